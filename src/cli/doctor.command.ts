@@ -3,12 +3,15 @@ import { Command } from 'commander';
 import { asCalled } from '../settings/program-call.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import type { DatabaseOptions } from '../storage/database/session/database-options.js';
+import { withoutPassword } from '../storage/database/hosts/without-password.js';
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
 import { coloured } from './output/colour.js';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
 import type { OutputFormat } from './output/output-format.js';
 import { outputOption, writeResult } from './output/output-format.js';
+import { diagnoseSecrets } from './diagnose-secrets.js';
+import { remedyTarget } from './remedy-target.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -25,15 +28,18 @@ const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description(
-      'Checks the database, the certificates, and behind a cluster the place of the database, for current and foreseeable problems; changes nothing. Exit code 2: problems found.',
+      'Checks the database, the secrets shared in it, the certificates, and behind a cluster the place of the database, for current and foreseeable problems; changes nothing. Exit code 2: problems found.',
     )
     .addOption(outputOption());
-  addSettingOptions(command, [...DATABASE_SETTINGS, 'cert-dir', 'cluster-kubeconfig']);
+  addSettingOptions(command, [...DATABASE_SETTINGS, 'secrets-key-file', 'cert-dir', 'cluster-kubeconfig']);
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
     const { remedies } = await import('../storage/maintenance/diagnosis/diagnosis.js');
     const config = configOf(self);
+    const database = await withDatabaseOptions(config, diagnoseDatabase);
+    const isMigrated = database.some(({ check, state }) => check === 'migrations' && state === 'ok');
     const all = [
-      ...(await withDatabaseOptions(config, diagnoseDatabase)),
+      ...database,
+      ...(isMigrated ? await diagnoseSecrets(config) : []),
       ...(await diagnoseCertificates(config)),
       ...(await diagnosePlacement(config)),
     ];
@@ -41,11 +47,19 @@ export function doctorCommand(): Command {
     writeResult(output, all, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
       coloured(COLOURS[state as Diagnosis['state']], state),
     );
-    const lines = all.flatMap((diagnosis) => remedies(diagnosis)).map((line) => asCalled(line));
-    if (output === 'table' && lines.length > 0) process.stdout.write(`\nWhat may help:\n\n${lines.map((line) => `  ${line}\n`).join('')}`);
+    const lines = remedies(all, remedyTarget(self, config)).map((line) => asCalled(line));
+    if (output === 'table' && lines.length > 0) process.stdout.write(whatMayHelp(lines, config));
     const problems = all.filter(({ state }) => state === 'problem');
     if (problems.length > 0) throw new CommandError(`${problems.map(({ check }) => check).join(', ')}: see above`, EXIT_FINDINGS);
   });
+}
+
+/** A shown URL lacks its password, which this program and psql also take from PGPASSWORD. */
+function whatMayHelp(lines: readonly string[], { databaseUrl }: ServerSettings): string {
+  const shown = withoutPassword(databaseUrl);
+  const isIncomplete = shown !== databaseUrl && lines.some((line) => line.includes(shown));
+  const note = isIncomplete ? '\nThe password is left out: set PGPASSWORD to it.\n' : '';
+  return `\nWhat may help:\n\n${lines.map((line) => `  ${line}\n`).join('')}${note}`;
 }
 
 async function diagnoseDatabase(options: DatabaseOptions): Promise<Diagnosis[]> {

@@ -50,7 +50,9 @@ function requireCurrent(migrations: readonly MigrationStatus[]): void {
   if (names('unknown').length > 0) {
     throw new CommandError(`${names('unknown').join(', ')} from a newer version: use that version`, EXIT_FINDINGS);
   }
-  if (names('pending').length > 0) throw new CommandError(`${names('pending').join(', ')} pending: run migrate up`, EXIT_FINDINGS);
+  if (names('pending').length > 0) {
+    throw new CommandError(`${names('pending').join(', ')} pending: run migrate up with the same settings`, EXIT_FINDINGS);
+  }
 }
 
 async function onDatabase(config: ServerSettings, work: Work): Promise<MigrationStatus[]> {

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shellWord } from './shell-word.js';
 
 const NAME = 'coordination-apiserver';
 
@@ -27,7 +28,7 @@ export function programCall({ root, cwd, searchPath }: CallSite): string {
   const isClone = ancestors(realPath(cwd) ?? cwd).includes(realPath(root) ?? root);
   if (isInstalled || isClone || root.includes(`${path.sep}_npx${path.sep}`)) return `npx ${NAME}`;
   const file = path.join(root, 'dist/main.js');
-  return `node ${/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`}`;
+  return `node ${shellWord(file)}`;
 }
 
 /** The call of the running program. */

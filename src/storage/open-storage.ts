@@ -60,8 +60,8 @@ export async function openStorage(
   { logger, metrics, tracing, termUse }: StorageServices,
 ): Promise<Storage> {
   const counted = new StorageMetrics(metrics.main);
-  const { databaseSchema: schema, databasePooling: pooling } = config;
-  const database = await openDatabaseStore(config, { url: databaseUrl, schema, pooling, tracing }, logger, counted.store);
+  const { databaseSchema: schema, databasePooling: pooling, databasePasswordFile: passwordFile } = config;
+  const database = await openDatabaseStore(config, { url: databaseUrl, passwordFile, schema, pooling, tracing }, logger, counted.store);
   let objects: CachedStore;
   try {
     objects = await openCachedStore(database, {

@@ -18,7 +18,7 @@ export class StorageSettings {
 
   @Setting({
     kind: 'text',
-    help: 'File with the password for --database-url, which must name a user but no password.',
+    help: 'File with the password for --database-url, which must name a user but no password. A server reads it for each new connection.',
     placeholder: 'file',
   })
   databasePasswordFile = '';

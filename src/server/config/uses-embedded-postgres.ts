@@ -1,7 +1,5 @@
+import { SELECTING_VARIABLES } from '../../storage/database/session/selecting-variables.js';
 import type { ServerSettings } from './server-settings.js';
-
-/** Variables that select a server (libpq's names); PGUSER and PGPASSWORD alone only select a user. */
-const SELECTING_VARIABLES = ['PGHOST', 'PGPORT', 'PGDATABASE'];
 
 /** Whether no other PostgreSQL is configured. */
 export function usesEmbeddedPostgres(config: ServerSettings, environment: NodeJS.ProcessEnv): boolean {

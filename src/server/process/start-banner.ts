@@ -1,5 +1,6 @@
 import { isWildcard } from '../config/server-address.js';
 import { PROGRAM_CALL } from '../../settings/program-call.js';
+import { shellWord } from '../../settings/shell-word.js';
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
 
 /** What the banner tells about a running server. */
@@ -25,7 +26,7 @@ export function startBanner(facts: BannerFacts): string {
   const isContained = kubeconfigCommand !== undefined;
   const withoutWarning = isContained
     ? ''
-    : `; \`${PROGRAM_CALL} ui${isFound ? '' : ` --kubeconfig ${quoted(kubeconfig)}`}\` serves it without one`;
+    : `; \`${PROGRAM_CALL} ui${isFound ? '' : ` --kubeconfig ${shellWord(kubeconfig)}`}\` serves it without one`;
   return [
     `coordination-apiserver ${PROGRAM_VERSION} is serving at ${url}`,
     '',
@@ -45,11 +46,7 @@ export function startBanner(facts: BannerFacts): string {
 }
 
 function firstSteps(kubeconfig: string): string[] {
-  return [`export KUBECONFIG=${quoted(kubeconfig)}`, 'kubectl get leases -A -w'];
-}
-
-function quoted(file: string): string {
-  return /^[\w./@%+=:,-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
+  return [`export KUBECONFIG=${shellWord(kubeconfig)}`, 'kubectl get leases -A -w'];
 }
 
 function firstStepsOutside(kubeconfigCommand: string): string[] {

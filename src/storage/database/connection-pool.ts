@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import pg from 'pg';
 import { toStorageError } from './session/pg-errors.js';
 import type { PrimaryFinder } from './hosts/primary-finder.js';
+import { DatabaseClient } from './session/database-client.js';
 import { destroyClient, destroyIdle, watchSilence } from './session/silence.js';
 
 /** Configuration of a connection pool. */
@@ -105,9 +106,10 @@ export class ConnectionPool {
 
 /** The pool creates clients from one configuration, but the primary may move to another host. */
 function clientOf(hosts: PrimaryFinder): new () => pg.Client {
-  return class extends pg.Client {
+  return class extends DatabaseClient {
     constructor(config?: pg.ClientConfig) {
-      super({ ...config, ...hosts.current });
+      // pg-pool hides the password from enumeration.
+      super({ ...config, ...(config?.password ? { password: config.password } : {}), ...hosts.current });
     }
   };
 }

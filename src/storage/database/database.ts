@@ -10,6 +10,7 @@ import {
   DEFAULT_STATEMENT_TIMEOUT_MS,
 } from './session/database-options.js';
 import type { DatabaseOptions } from './session/database-options.js';
+import { DatabaseClient, passwordFrom } from './session/database-client.js';
 import { locateSchema } from './session/database-schema.js';
 import { databaseHosts } from './hosts/database-hosts.js';
 import type { DatabaseHost } from './hosts/database-hosts.js';
@@ -89,7 +90,7 @@ export class Database {
 
   /** The database's name and its servers, for messages; contains no password. */
   get place(): string {
-    const clients = this.#addresses.map((host) => new pg.Client({ ...this.#config('start'), ...host }));
+    const clients = this.#addresses.map((host) => new DatabaseClient({ ...this.#config('start'), ...host }));
     return `the database ${clients[0]?.database ?? ''} at ${clients.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
   }
 
@@ -191,7 +192,7 @@ export class Database {
   }
 
   async #open(purpose: ConnectionPurpose): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#config(purpose), ...this.#hosts.current });
+    const client = new DatabaseClient({ ...this.#config(purpose), ...this.#hosts.current });
     client.on('error', (err) => this.#logger.debug({ err, purpose }, 'database connection failed'));
     await client.connect();
     try {
@@ -219,6 +220,7 @@ export class Database {
       keepAliveInitialDelayMillis: 10_000,
       pipeline: !this.keepsSessions,
       types,
+      ...(this.options.passwordFile ? { password: passwordFrom(this.options.passwordFile) } : {}),
     };
   }
 

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { pino } from 'pino';
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
 import { StorageError } from '../storage-errors.js';
@@ -51,6 +52,19 @@ test('a failure that persists while the probe succeeds is one line a minute, and
     await scheduler.pass(500);
   }
   expect(messages()).toHaveLength(2);
+});
+
+test('a refused login during an outage is logged at once, and once', async () => {
+  const { lines, quiet, scheduler, outage } = begin();
+  let probe = new Error('connection refused');
+  outage.start(() => Promise.reject(probe));
+  quiet.error({ err: trouble() }, 'request failed');
+  await scheduler.pass(2000);
+  expect(lines).toHaveLength(1);
+  const refused = Object.assign(new pg.DatabaseError('password authentication failed', 1, 'error'), { code: '28P01' });
+  probe = new StorageError('Unavailable', 'not now', { cause: refused });
+  await scheduler.pass(20_000);
+  expect(lines.map(({ reason }) => reason)).toEqual(['refused', 'password authentication failed']);
 });
 
 test('other lines are logged unchanged', () => {

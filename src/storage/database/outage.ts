@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Scheduler } from '../scheduler.js';
 import { isRefusal } from '../storage-errors.js';
-import { isDatabaseTrouble } from './session/pg-errors.js';
+import { isDatabaseTrouble, isLoginRefused } from './session/pg-errors.js';
 
 const PROBE_MS = 1_000;
 const REMINDER_MS = 60_000;
@@ -14,7 +14,7 @@ interface Fields {
 }
 
 /**
- * Logs an outage of the database once at its beginning, once a minute while it lasts, and once at its end. Log lines whose error is such an
+ * Logs an outage of the database once at its beginning, once a minute while it lasts and when a login is refused, and once at its end. Log lines whose error is such an
  * outage start one, and are themselves logged only at level debug. Requests are refused by what they need (known-outage.ts), not by this.
  *
  *     well ── a line with such an error ──► outage ── a probe succeeds, and no such line in the second before ──► well
@@ -32,6 +32,8 @@ export class Outage {
   /** Number of suppressed lines. */
   #count = 0;
   #reason = '';
+  /** The last refused login that was logged; a new one is logged at once, because it needs an operator. */
+  #refusal = '';
   #cancel: () => void = () => undefined;
 
   constructor(logger: Logger, scheduler: Scheduler) {
@@ -88,6 +90,7 @@ export class Outage {
 
   #begin(now: number): void {
     this.#begun = this.#reminded = now;
+    this.#refusal = '';
     this.#count = 0;
     this.#logger.warn(
       { reason: this.#reason },
@@ -101,10 +104,12 @@ export class Outage {
   }
 
   async #look(): Promise<void> {
+    let refused = false;
     const probed = await this.#probe?.().then(
       () => true,
       (error: unknown) => {
         this.#reason = reasonOf(error);
+        refused = isLoginRefused(error);
         return false;
       },
     );
@@ -116,7 +121,9 @@ export class Outage {
       this.#logger.info(told, 'the database is available again');
       return;
     }
-    if (now - this.#reminded >= REMINDER_MS) {
+    const isNewRefusal = refused && this.#reason !== this.#refusal;
+    if (now - this.#reminded >= REMINDER_MS || isNewRefusal) {
+      if (refused) this.#refusal = this.#reason;
       this.#reminded = now;
       this.#logger.warn({ reason: this.#reason, ...told }, 'the database is still unavailable');
     }

@@ -30,7 +30,7 @@ export async function readMigrationStatus(options: DatabaseOptions, logger: Logg
       ...unknown.map((name) => ({ name, state: 'unknown' as const })),
     ];
   } catch (error) {
-    throw startFailure(error);
+    throw startFailure(error, options);
   } finally {
     await database?.close();
   }
@@ -52,7 +52,7 @@ export async function revertMigration(options: DatabaseOptions, logger: Logger, 
     if (served.by === 'unknown') warn(CANNOT_TELL);
     await revertDatabase(database);
   } catch (error) {
-    throw startFailure(error);
+    throw startFailure(error, options);
   } finally {
     await database?.close();
   }

@@ -27,7 +27,10 @@ export async function withExistingDatabase<T>(
     await requireSchema(database);
     return await work(database);
   } catch (error) {
-    throw error instanceof StorageError || error instanceof pg.DatabaseError || 'code' in (error as Error) ? startFailure(error) : error;
+    const isUnconnected = database === undefined;
+    throw isUnconnected || error instanceof StorageError || error instanceof pg.DatabaseError || 'code' in (error as Error)
+      ? startFailure(error, options)
+      : error;
   } finally {
     await database?.close();
   }
@@ -42,6 +45,8 @@ async function requireSchema(database: Database): Promise<void> {
   }
   const pending = known.filter((name) => !applied.includes(name));
   if (pending.length > 0) {
-    throw new DatabaseStartError(`the database lacks the migration ${pending.join(', ')}: run "${PROGRAM_CALL} migrate up" first`);
+    throw new DatabaseStartError(
+      `the database lacks the migration ${pending.join(', ')}: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which applies it`,
+    );
   }
 }

@@ -19,6 +19,6 @@ export async function openPostgresStore(options: OpenPostgresStoreOptions, logge
     return store;
   } catch (error) {
     await store.close();
-    throw startFailure(error);
+    throw startFailure(error, options.database);
   }
 }

@@ -321,6 +321,26 @@ test('migrate check returns an exit code, and migrate down needs confirmation', 
   await fresh.drop();
 });
 
+test('the lines of doctor to copy name the same database, without its password', async () => {
+  const fresh = await createEmptyDatabase();
+  const file = path.join(scratch, 'repeated.yaml');
+  writeFileSync(file, `database-url: ${fresh.url}\n`);
+  const help = async (...flags: string[]) =>
+    (await runCommand(['doctor', ...flags, '--data-dir', server.dataDir])).stdout.split('What may help:')[1];
+  const dataDir = `--data-dir=${server.dataDir}`;
+  expect(await help('--config', file)).toMatch(new RegExp(` coordination-apiserver migrate up --config=${file} ${dataDir}\n`));
+  const shown = await help('--database-url', fresh.url);
+  expect(shown).toMatch(/ migrate up --database-url=postgres(ql)?:\/\/[^:@]*@/);
+  const note = 'The password is left out: set PGPASSWORD to it.';
+  if (/:[^/@]+@/.test(fresh.url)) expect(shown).toContain(note);
+  for (const command of [['verify'], ['backup', path.join(scratch, 'unwritten.gz')]]) {
+    expect(await failureOf([...command, '--config', file])).toMatch(
+      /: run ".* migrate up" first, with the same settings, or start a server/,
+    );
+  }
+  await fresh.drop();
+});
+
 test('completion covers the commands and their flags', async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await runCommand(['completion', shell]);

@@ -120,6 +120,17 @@ describe('two servers that start at once on an empty database', () => {
       expect(await other.run.ended).toBe(1);
       expect(other.run.stderr).toMatch(/^error: the secrets shared in this database are encrypted with another key.*secrets rekey/m);
 
+      const doctor = async (...flags: string[]) => {
+        const { stdout } = await runCommand(['doctor', '--database-url', database.url, '-o', 'json', ...flags]);
+        const all = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
+        return all.find(({ check }) => check === 'secrets');
+      };
+      expect(await doctor(keyFile('one'))).toMatchObject({ state: 'ok' });
+      expect((await doctor(keyFile('two')))?.detail).toMatch(/^the key in --secrets-key-file does not open/);
+      expect((await doctor())?.detail).toMatch(/^the database password.* does not open/);
+      expect((await doctor())?.state).toBe('problem');
+      expect(await doctor(keyFile('two'), `--cert-dir=${path.join(first.dataDir, 'certs')}`)).toMatchObject({ state: 'ok' });
+
       const rekey = (...flags: string[]) => runCommand(['secrets', 'rekey', '--database-url', database.url, '-o', 'json', ...flags]);
       const states = ({ stdout }: { stdout: string }) => (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);
       const locked = await rekey(keyFile('two'));

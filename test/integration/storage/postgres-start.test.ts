@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DatabaseStartError } from '../../../src/storage/database/session/database-start-error.js';
@@ -63,6 +66,26 @@ describe('a server that starts on a database', () => {
     await client.query('drop role wrong_password');
   });
 
+  it('reads the password file for each new connection', async () => {
+    await client.query(`create role rotated login password 'old'; create schema of_rotated authorization rotated`);
+    const dir = mkdtempSync(path.join(tmpdir(), 'password-'));
+    const passwordFile = path.join(dir, 'password');
+    writeFileSync(passwordFile, 'old\n');
+    try {
+      const store = await openTestStore('', { database: { url: asUser('rotated', 'old'), passwordFile, schema: 'of_rotated' } });
+      await client.query(`alter role rotated password 'new'`);
+      writeFileSync(passwordFile, 'new\n');
+      await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'rotated'`);
+      const create = () => store.create({ resource: 'things', namespace: 'ns', name: 'a' }, { uid: 'u', data: '{}', terminating: false });
+      const { revision } = await create();
+      expect(revision).toBeGreaterThan(0);
+      await store.close();
+    } finally {
+      rmSync(dir, { recursive: true });
+      await client.query('drop owned by rotated; drop role rotated');
+    }
+  });
+
   it('reports that the database does not exist', async () => {
     expect(await failure(withDatabase('no_such_database'))).toContain('does not exist');
   });
@@ -82,7 +105,7 @@ describe('a server that starts on a database', () => {
       expect(await failure(asUser('may_nothing', 'x'))).toContain('may_nothing lacks the privilege to create the schema coordination in');
       await client.query('create schema coordination');
       expect(await failure(asUser('may_nothing', 'x'))).toContain(
-        'may_nothing lacks the privilege to create tables in the schema coordination',
+        'may_nothing lacks the privilege to create tables in the schema coordination: run "grant usage, create on schema coordination to may_nothing" there',
       );
       await client.query('revoke connect on database ' + pg.escapeIdentifier(client.database ?? '') + ' from public');
       expect(await failure(asUser('may_nothing', 'x'))).toContain('lacks a privilege');

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { checkUrl } from './check-url.js';
 import { databaseHosts, passwordIn } from './database-hosts.js';
@@ -40,6 +43,34 @@ describe('the hosts of a database', () => {
     ]);
     expect(databaseHosts('', { PGHOST: 'a,b' })).toMatchObject([{ port: 5432 }, { port: 5432 }]);
     expect(() => databaseHosts('', { PGHOST: 'a,b,c', PGPORT: '1,2' })).toThrow(new DatabaseStartError('PGPORT names 2 ports for 3 hosts'));
+  });
+
+  it('use the files of PGSSLROOTCERT, PGSSLCERT and PGSSLKEY where TLS is used and the URL names no others', () => {
+    const environment = { PGSSLMODE: 'require', PGSSLROOTCERT: '/a b.pem' };
+    const given = (url: string) => databaseHosts(url, environment).map(({ connectionString }) => connectionString);
+    expect(given('postgresql://h/d')).toEqual(['postgresql://h/d?sslrootcert=%2Fa%20b.pem&sslmode=verify-full']);
+    expect(given('postgresql://h/d?sslmode=no-verify')).toEqual(['postgresql://h/d?sslmode=no-verify&sslrootcert=%2Fa%20b.pem']);
+    for (const url of ['postgresql://h/d?sslmode=disable', 'postgresql://h/d?sslrootcert=b.pem']) expect(given(url)).toEqual([url]);
+    environment.PGSSLMODE = '';
+    expect(given('postgresql://h/d')).toEqual(['postgresql://h/d']);
+    expect(given('postgresql://h/d?sslcert=c')).toEqual(['postgresql://h/d?sslcert=c&sslrootcert=%2Fa%20b.pem']);
+  });
+
+  it('are reached with these files if the variables determine everything', () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'tls-'));
+    const file = path.join(dir, 'ca.pem');
+    writeFileSync(file, 'one');
+    const environment = { PGHOST: 'a', PGSSLMODE: 'verify-full', PGSSLROOTCERT: file };
+    const [host] = databaseHosts('', environment);
+    expect(host?.ssl).toEqual({ ca: 'one' });
+    writeFileSync(file, 'renewed');
+    expect({ ...host }).toEqual({ ssl: { ca: 'renewed' } });
+    expect(databaseHosts('', { ...environment, PGSSLMODE: 'no-verify' })[0]?.ssl).toEqual({ ca: 'renewed', rejectUnauthorized: false });
+    for (const variables of [{ PGSSLMODE: 'disable' }, { PGSSLMODE: '' }, { PGSSLROOTCERT: 'system' }]) {
+      expect(databaseHosts('', { ...environment, ...variables })).toEqual([{}]);
+    }
+    rmSync(dir, { recursive: true });
+    expect(() => databaseHosts('', environment)).toThrow('ENOENT');
   });
 
   it('share one password', () => {

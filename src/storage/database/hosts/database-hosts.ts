@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { DatabaseStartError } from '../session/database-start-error.js';
+import { tlsOfVariables, withTlsVariables } from './tls-variables.js';
 
 /** What pg needs, besides the PG* variables, to reach one host. */
-export type DatabaseHost = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port'>;
+export type DatabaseHost = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port' | 'ssl'>;
 
 // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
 const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
@@ -15,7 +16,7 @@ const ATTRIBUTES = ['any', 'read-write', 'primary'];
  */
 export function databaseHosts(url: string | undefined, environment: NodeJS.ProcessEnv = process.env): DatabaseHost[] {
   if (!url) return variableHosts(environment);
-  const strict = withStrictSsl(url);
+  const strict = withStrictSsl(withTlsVariables(url, environment));
   const [, scheme = '', user = '', hosts = '', rest = ''] = URL_PARTS.exec(strict) ?? [];
   checkAttributes(rest);
   if (!hosts.includes(',')) return [{ connectionString: strict }];
@@ -24,19 +25,31 @@ export function databaseHosts(url: string | undefined, environment: NodeJS.Proce
 
 /** The password in a URL with any number of hosts; '' if it has none. */
 export function passwordIn(url: string): string {
-  const [first] = databaseHosts(url);
+  const [first] = databaseHosts(url, {});
   const address = first?.connectionString ?? '';
   return URL.canParse(address) ? decodeURIComponent(new URL(address).password) : '';
 }
 
-function variableHosts({ PGHOST = '', PGPORT = '' }: NodeJS.ProcessEnv): DatabaseHost[] {
+function variableHosts(environment: NodeJS.ProcessEnv): DatabaseHost[] {
+  const { PGHOST = '', PGPORT = '' } = environment;
   const hosts = PGHOST.split(',');
   const ports = PGPORT.split(',');
-  if (hosts.length === 1 && ports.length === 1) return [{}];
+  if (hosts.length === 1 && ports.length === 1) return [withTls({}, environment)];
   if (ports.length > 1 && ports.length !== hosts.length) {
     throw new DatabaseStartError(`PGPORT names ${ports.length} ports for ${hosts.length} hosts`);
   }
-  return hosts.map((host, at) => ({ host, port: Number(ports[ports.length > 1 ? at : 0] || 5432) }));
+  return hosts.map((host, at) => withTls({ host, port: Number(ports[ports.length > 1 ? at : 0] || 5432) }, environment));
+}
+
+/** As with a URL, the files are read for each connection: they may be renewed. */
+function withTls(host: DatabaseHost, environment: NodeJS.ProcessEnv): DatabaseHost {
+  if (tlsOfVariables(environment) === undefined) return host;
+  return {
+    ...host,
+    get ssl() {
+      return tlsOfVariables(environment);
+    },
+  };
 }
 
 function checkAttributes(rest: string): void {

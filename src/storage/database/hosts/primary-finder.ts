@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DatabaseHost } from './database-hosts.js';
+import { DatabaseClient } from '../session/database-client.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS } from '../session/database-options.js';
 import { sqlState } from '../session/pg-errors.js';
 import { watchSilence } from '../session/silence.js';
@@ -79,7 +80,7 @@ export class PrimaryFinder {
 
   async #ask(host: DatabaseHost): Promise<FoundHost> {
     const config = this.#config();
-    const client = new pg.Client({ ...config, ...host });
+    const client = new DatabaseClient({ ...config, ...host });
     const address = `${client.host}:${client.port}`;
     client.on('error', () => undefined);
     try {

@@ -4,6 +4,8 @@ import type { Tracing } from '../../../telemetry/tracing/tracing.js';
 /** How to reach the database. Without a URL, the PG* environment variables and their defaults apply, as with psql. */
 export interface DatabaseOptions {
   readonly url?: string;
+  /** File with the password, which is read for each new connection; if empty or absent, that of the URL or of PGPASSWORD is used. */
+  readonly passwordFile?: string | undefined;
   /** Schema of the server's tables; if empty or absent, `locateSchema` finds it. */
   readonly schema?: string | undefined;
   /** Number of connections for reads; writes, notifications and maintenance have one connection each. */

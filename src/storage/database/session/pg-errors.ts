@@ -27,6 +27,12 @@ export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006';
 }
 
+/** Whether the error, or one of its causes, is a rejected user or password. */
+export function isLoginRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /^28/.test(sqlState(error) ?? '') || isLoginRefused(error.cause);
+}
+
 /** Errors caused by the values: invalid text, too long for the protocol, a violated check. */
 export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '');

@@ -26,7 +26,14 @@ describe('databaseProblem', () => {
       { may_create: null, may_create_schema: false },
       'the user u lacks the privilege to create the schema s in the database d: run "create schema s authorization u" there, or choose another schema with --database-schema',
     ],
-    [{ may_create: false }, 'the user u lacks the privilege to create tables in the schema s'],
+    [
+      { may_create: false },
+      'the user u lacks the privilege to create tables in the schema s: run "grant usage, create on schema s to u" there',
+    ],
+    [
+      { may_create: false, user: 'a-b' },
+      'the user a-b lacks the privilege to create tables in the schema s: run "grant usage, create on schema s to "a-b"" there',
+    ],
   ])('reports %j', (facts, problem) => {
     expect(databaseProblem({ ...good, ...facts })).toBe(problem);
   });

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { locateSchema } from '../session/database-schema.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 
@@ -50,10 +50,17 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
   if (facts.encoding !== 'UTF8') return `the database ${database} has the encoding ${facts.encoding}: UTF8 is required`;
   if (facts.in_recovery) return 'the database is a standby: the server needs the primary';
   if (facts.may_create === null && !facts.may_create_schema) {
-    return `the user ${user} lacks the privilege to create the schema ${schema} in the database ${database}: run "create schema ${schema} authorization ${user}" there, or choose another schema with --database-schema`;
+    return `the user ${user} lacks the privilege to create the schema ${schema} in the database ${database}: run "create schema ${name(schema)} authorization ${name(user)}" there, or choose another schema with --database-schema`;
   }
-  if (facts.may_create === false) return `the user ${user} lacks the privilege to create tables in the schema ${schema}`;
+  if (facts.may_create === false) {
+    return `the user ${user} lacks the privilege to create tables in the schema ${schema}: run "grant usage, create on schema ${name(schema)} to ${name(user)}" there`;
+  }
   return undefined;
+}
+
+/** A name as SQL spells it. */
+function name(text: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(text) ? text : pg.escapeIdentifier(text);
 }
 
 /** Tables are created among those of another program only if the schema was configured explicitly. */

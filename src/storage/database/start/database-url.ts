@@ -1,5 +1,6 @@
 import { passwordIn } from '../hosts/database-hosts.js';
 import { StartError } from '../../../settings/start-error.js';
+import { passwordOf } from '../session/database-client.js';
 import { readGivenFile } from '../../../settings/read-given-file.js';
 
 const FLAG = '--database-password-file';
@@ -19,7 +20,7 @@ export function givenDatabaseUrl({ databaseUrl, databasePasswordFile }: Database
   // Not parsed as a URL: only PostgreSQL accepts a percent-encoded socket directory as a host.
   const [, scheme, user, rest] = /^(postgres(?:ql)?:\/\/)([^:@/?]+)(@.*)$/s.exec(databaseUrl) ?? [];
   if (scheme === undefined) throw new StartError(`${FLAG} needs a --database-url with a user and without a password`);
-  const password = readGivenFile(FLAG, databasePasswordFile).replace(/\r?\n$/, '');
+  const password = passwordOf(readGivenFile(FLAG, databasePasswordFile));
   if (password === '') throw new StartError(`${FLAG} ${databasePasswordFile} is empty`);
   return `${scheme}${user}:${encodeURIComponent(password)}${rest}`;
 }

@@ -36,7 +36,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
     if (pooling === 'transaction') logger.info('the connection goes through a transaction pooler: polling for changes');
     return new Database({ ...options, pooling, schema: preparing.schema }, logger);
   } catch (error) {
-    throw startFailure(error);
+    throw startFailure(error, options);
   } finally {
     await first?.close();
     await preparing?.close();

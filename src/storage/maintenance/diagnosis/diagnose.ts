@@ -160,7 +160,7 @@ export async function diagnose(options: DatabaseOptions, logger: Logger, now: ()
     const kept = migrations.state === 'ok' ? [...(await diagnoseStore(database)), ...(await diagnoseLineage(database))] : [];
     return [...hosts(await database.lookAtHosts()), sessions(database), ...server, migrations, ...kept];
   } catch (error) {
-    throw startFailure(error);
+    throw startFailure(error, options);
   } finally {
     await database?.close();
   }
@@ -190,7 +190,11 @@ async function diagnoseMigrations(database: Database): Promise<Diagnosis> {
   const check = 'migrations';
   if (unknown.length > 0) return { check, state: 'problem', detail: `${unknown.join(', ')} from a newer version: use that version` };
   if (pending.length > 0) {
-    return { check, state: 'warning', detail: `${pending.join(', ')} pending: the next start applies them, or "migrate up"` };
+    return {
+      check,
+      state: 'warning',
+      detail: `${pending.join(', ')} pending: the next start applies them, or "migrate up" with the same settings`,
+    };
   }
   return { check, state: 'ok', detail: `all ${applied.length} applied` };
 }

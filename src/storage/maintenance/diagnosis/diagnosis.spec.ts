@@ -1,14 +1,60 @@
 import { remedies } from './diagnosis.js';
+import type { Diagnosis, RemedyTarget } from './diagnosis.js';
+
+const BY_VARIABLES: RemedyTarget = { flags: '', keyFlags: '', psql: '', isEmbedded: false };
+const lines = (diagnosis: Diagnosis, target: Partial<RemedyTarget> = {}) => remedies([diagnosis], { ...BY_VARIABLES, ...target });
 
 test('a problem has commands to copy, and a passed check has none', () => {
   const detail = 'fsync, synchronous_commit off: acknowledged writes can be lost';
-  expect(remedies({ check: 'durability', state: 'problem', detail })).toEqual([
+  expect(lines({ check: 'durability', state: 'problem', detail })).toEqual([
     "psql -c 'alter system set fsync = on'",
     "psql -c 'alter system set synchronous_commit = on'",
     "psql -c 'select pg_reload_conf()'",
   ]);
-  expect(remedies({ check: 'durability', state: 'ok', detail: '' })).toEqual([]);
-  expect(remedies({ check: 'migrations', state: 'warning', detail: '0006 pending' })).toEqual(['coordination-apiserver migrate up']);
-  expect(remedies({ check: 'migrations', state: 'problem', detail: '0099 from a newer version: use that version' })).toEqual([]);
-  expect(remedies({ check: 'toString', state: 'problem', detail: '' })).toEqual([]);
+  expect(lines({ check: 'durability', state: 'ok', detail: '' })).toEqual([]);
+  expect(lines({ check: 'migrations', state: 'warning', detail: '0006 pending' })).toEqual(['coordination-apiserver migrate up']);
+  expect(lines({ check: 'migrations', state: 'problem', detail: '0099 from a newer version: use that version' })).toEqual([]);
+  expect(lines({ check: 'toString', state: 'problem', detail: '' })).toEqual([]);
+});
+
+test('commands to copy concern the database that was checked', () => {
+  const target = { flags: '--config=c.yaml', psql: '"$DATABASE_URL"' };
+  expect(lines({ check: 'migrations', state: 'warning', detail: '0006 pending' }, target)).toEqual([
+    'coordination-apiserver migrate up --config=c.yaml',
+  ]);
+  expect(lines({ check: 'maintenance', state: 'warning', detail: '' }, target)).toEqual([
+    'coordination-apiserver serve --config=c.yaml   # or, without a server: coordination-apiserver compact --config=c.yaml',
+  ]);
+  expect(lines({ check: 'durability', state: 'problem', detail: '' }, target)).toEqual([
+    `psql "$DATABASE_URL" -c 'select pg_reload_conf()'`,
+  ]);
+});
+
+test('commands that need the key of the shared secrets name it', () => {
+  const target = { flags: '--config=c.yaml', keyFlags: '--secrets-key-file=key' };
+  expect(lines({ check: 'secrets', state: 'problem', detail: '' }, target)).toEqual([
+    expect.stringMatching(/^coordination-apiserver secrets rekey --old-key-file=FILE --config=c.yaml --secrets-key-file=key {3}#/),
+  ]);
+  expect(lines({ check: 'maintenance', state: 'warning', detail: '' }, target)[0]).toMatch(
+    /^coordination-apiserver serve --config=c.yaml --secrets-key-file=key /,
+  );
+});
+
+test('only a server migrates the embedded database', () => {
+  const pending: Diagnosis = { check: 'migrations', state: 'warning', detail: '0006 pending' };
+  expect(lines(pending, { flags: '--data-dir=d', isEmbedded: true })).toEqual(['coordination-apiserver serve --data-dir=d']);
+});
+
+test('a missing privilege is answered with the grant, not with a migration that would fail', () => {
+  const all: Diagnosis[] = [
+    {
+      check: 'PostgreSQL',
+      state: 'problem',
+      detail: `the user it's lacks the privilege to create tables in the schema s: run "grant usage, create on schema s to "it's"" there`,
+    },
+    { check: 'migrations', state: 'warning', detail: '0006 pending' },
+  ];
+  expect(remedies(all, BY_VARIABLES)).toEqual([
+    String.raw`psql -c 'grant usage, create on schema s to "it'\''s"'   # as a user who may grant it`,
+  ]);
 });

@@ -1,3 +1,5 @@
+import { shellWord } from '../../../settings/shell-word.js';
+
 /** The result of one check. `problem`: the server does not work correctly; `warning`: it works, but something may become lost or slow. */
 export interface Diagnosis {
   readonly check: string;
@@ -5,33 +7,79 @@ export interface Diagnosis {
   readonly detail: string;
 }
 
-const RELOAD = 'select pg_reload_conf()';
-const SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];
+/** What lines to copy must repeat so that they concern the same database. */
+export interface RemedyTarget {
+  /** Flags of this program, as words of a shell; '' if the environment or the defaults choose the database. */
+  readonly flags: string;
+  /** Further flags of commands that need the key of the shared secrets. */
+  readonly keyFlags: string;
+  /** psql's argument; '' where the PG* variables choose the database. */
+  readonly psql: string;
+  /** The embedded database, which only a server migrates. */
+  readonly isEmbedded: boolean;
+}
 
-const REMEDIES = new Map<string, (detail: string) => readonly string[]>(
+interface Calls {
+  readonly psql: string;
+  /** A command of this program on the same database. */
+  readonly program: (command: string) => string;
+  /** The same for commands that need the key of the shared secrets. */
+  readonly withKey: (command: string) => string;
+  readonly isEmbedded: boolean;
+}
+
+const SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];
+const SQL_TO_RUN = /: run "(.*)" there/;
+const reload = (psql: string): string => `${psql} -c 'select pg_reload_conf()'`;
+
+const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly string[]>(
   Object.entries({
-    durability: (detail: string) => [
-      ...SETTINGS.filter((name) => detail.includes(name)).map((name) => `psql -c 'alter system set ${name} = on'`),
-      `psql -c '${RELOAD}'`,
+    PostgreSQL: (detail: string, { psql }: Calls) => {
+      const sql = SQL_TO_RUN.exec(detail)?.[1];
+      return sql === undefined ? [] : [`${psql} -c ${shellWord(sql)}   # as a user who may grant it`];
+    },
+    durability: (detail: string, { psql }: Calls) => [
+      ...SETTINGS.filter((name) => detail.includes(name)).map((name) => `${psql} -c 'alter system set ${name} = on'`),
+      reload(psql),
     ],
-    replication: () => [`psql -c "alter system set synchronous_standby_names = 'FIRST 1 (*)'"`, `psql -c '${RELOAD}'`],
-    connections: () => [
-      `psql -c 'select application_name, usename, count(*) from pg_stat_activity group by 1, 2 order by 3 desc'`,
-      `psql -c 'alter system set max_connections = 200'   # and restart PostgreSQL`,
+    replication: (_detail: string, { psql }: Calls) => [
+      `${psql} -c "alter system set synchronous_standby_names = 'FIRST 1 (*)'"`,
+      reload(psql),
     ],
-    'long transactions': () => [
-      `psql -c 'select pid, usename, state, xact_start, query from pg_stat_activity where xact_start is not null order by xact_start'`,
-      `psql -c 'select pg_terminate_backend(PID)'`,
+    connections: (_detail: string, { psql }: Calls) => [
+      `${psql} -c 'select application_name, usename, count(*) from pg_stat_activity group by 1, 2 order by 3 desc'`,
+      `${psql} -c 'alter system set max_connections = 200'   # and restart PostgreSQL`,
+    ],
+    'long transactions': (_detail: string, { psql }: Calls) => [
+      `${psql} -c 'select pid, usename, state, xact_start, query from pg_stat_activity where xact_start is not null order by xact_start'`,
+      `${psql} -c 'select pg_terminate_backend(PID)'`,
     ],
     clocks: () => ['timedatectl set-ntp true   # on this machine, and on that of the database'],
-    migrations: (detail: string) => (detail.includes('newer') ? [] : ['coordination-apiserver migrate up']),
-    maintenance: () => ['coordination-apiserver serve   # or, without a server: coordination-apiserver compact'],
-    'revision log': () => ['coordination-apiserver compact'],
+    migrations: (detail: string, { program, withKey, isEmbedded }: Calls) =>
+      detail.includes('newer') ? [] : [isEmbedded ? withKey('serve') : program('migrate up')],
+    secrets: (_detail: string, { withKey }: Calls) => [
+      `${withKey('secrets rekey --old-key-file=FILE')}   # FILE has the key or the database password of the last start`,
+    ],
+    maintenance: (_detail: string, { program, withKey }: Calls) => [`${withKey('serve')}   # or, without a server: ${program('compact')}`],
+    'revision log': (_detail: string, { program }: Calls) => [program('compact')],
   }),
 );
 
-/** Commands to copy that may fix a finding; empty if nothing is wrong, or if the fix takes more than a line. */
-export function remedies({ check, state, detail }: Diagnosis): readonly string[] {
-  if (state === 'ok') return [];
-  return REMEDIES.get(check)?.(detail) ?? [];
+/**
+ * Commands to copy that may fix the findings; none for a check that passed, and for one whose fix takes more than a line. While PostgreSQL itself
+ * has a problem, such as a missing privilege, a migration would fail.
+ */
+export function remedies(all: readonly Diagnosis[], { flags, keyFlags, psql, isEmbedded }: RemedyTarget): readonly string[] {
+  const called = (...words: string[]): string => ['coordination-apiserver', ...words].filter((word) => word !== '').join(' ');
+  const calls: Calls = {
+    psql: `psql ${psql}`.trim(),
+    program: (command) => called(command, flags),
+    withKey: (command) => called(command, flags, keyFlags),
+    isEmbedded,
+  };
+  const wrong = all.filter(({ state }) => state !== 'ok');
+  const isUnusable = wrong.some(({ check, state }) => check === 'PostgreSQL' && state === 'problem');
+  return wrong
+    .filter(({ check }) => !(isUnusable && check === 'migrations'))
+    .flatMap(({ check, detail }) => REMEDIES.get(check)?.(detail, calls) ?? []);
 }

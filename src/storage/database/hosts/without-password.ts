@@ -1,0 +1,8 @@
+/** A database URL, without its password, to be shown; any other text is unchanged. */
+export function withoutPassword(url: string): string {
+  if (!/^postgres(ql)?:/.test(url)) return url;
+  return url
+    .replace(/^(\w+:\/\/[^:/?#@]*):[^?]*@/, '$1@')
+    .replaceAll(/([?&])password=[^&]*&?/g, '$1')
+    .replace(/[?&]$/, '');
+}
