@@ -66,7 +66,10 @@ test('the cluster is durable, in UTF-8 and byte order, and not on the network', 
 
 test('no commit waits for a large new segment of the write-ahead log, or for what sessions left to the end of a checkpoint', async () => {
   const postgres = await start();
-  expect(await query(postgres, "select current_setting('wal_segment_size'), current_setting('backend_flush_after')")).toEqual(['1MB', '256kB']);
+  expect(await query(postgres, "select current_setting('wal_segment_size'), current_setting('backend_flush_after')")).toEqual([
+    '1MB',
+    '256kB',
+  ]);
 });
 
 test('its directories are closed to others, and its socket requires the password', async () => {
