@@ -153,9 +153,9 @@ export class EmbeddedPostgres {
         child.once('exit', (code, signal) => {
           this.#watchdog?.dismiss();
           if (!this.#stopping)
-            this.#onExit?.(
+            {this.#onExit?.(
               `the embedded PostgreSQL exited (${signal ?? code}), and the server with it; start it again: ${programs.lastFailure()}`,
-            );
+            );}
         });
         return;
       }
