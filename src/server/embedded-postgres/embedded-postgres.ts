@@ -152,10 +152,11 @@ export class EmbeddedPostgres {
       if (await this.#becomesReady(child, deadline)) {
         child.once('exit', (code, signal) => {
           this.#watchdog?.dismiss();
-          if (!this.#stopping)
-            {this.#onExit?.(
+          if (!this.#stopping) {
+            this.#onExit?.(
               `the embedded PostgreSQL exited (${signal ?? code}), and the server with it; start it again: ${programs.lastFailure()}`,
-            );}
+            );
+          }
         });
         return;
       }
