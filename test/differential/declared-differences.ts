@@ -105,6 +105,13 @@ export const DECLARED: readonly Declaration[] = [
       differences.every(({ upstream, ours }) => withoutIndex(upstream) === withoutIndex(ours) && String(ours).includes('cbor: ')),
   },
   {
+    documented: 'A `selfLink` in a configuration is ignored',
+    covers: (differences, { method, body }) =>
+      method === 'PATCH' &&
+      JSON.stringify(body?.value ?? '').includes('selfLink') &&
+      only(differences, /metadata\.(resourceVersion|managedFields\[\d+\]\.time)$/),
+  },
+  {
     documented: 'A LeaseCandidate whose finalizers repeat keeps its managedFields',
     covers: (differences, { path }) =>
       path.includes('leasecandidates') &&

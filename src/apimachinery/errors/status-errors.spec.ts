@@ -23,3 +23,7 @@ test('a Status lists at most 1000 of the causes of an invalid body', () => {
   expect(status.message).toContain('spec.field999: Required value');
   expect(status.message).not.toContain('spec.field1000:');
 });
+
+test('details name no kind where the path names no resource', () => {
+  expect(forbidden({ group: 'g', resource: '' }, 'leases', 'x').status.details).toEqual({ name: 'leases', group: 'g' });
+});

@@ -14,7 +14,8 @@ export interface GroupKind {
 const detailsOf = (resource: GroupResource, name: string) => ({
   ...(name === '' ? {} : { name }),
   ...(resource.group === '' ? {} : { group: resource.group }),
-  kind: resource.resource,
+  // absent for a path without one, such as /v1//leases
+  ...(resource.resource === '' ? {} : { kind: resource.resource }),
 });
 
 /** 400 with a human-readable message and no details. */
