@@ -113,7 +113,11 @@ async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {
     await Promise.all(contestants.filter(({ place }) => place.kind !== kind).map((other) => other.kill()));
     for (const contestant of own) if (contestant.wasKilled) contestant.start();
     await eventually(
-      () => own.some(({ hasLed }) => hasLed),
+      () => {
+        // One that could not reach its server when it started has ended since the race was over.
+        for (const contestant of own) contestant.revive();
+        return own.some(({ hasLed }) => hasLed);
+      },
       () => `no ${kind} candidate leads, even alone:\n${own[0]?.lines.slice(-20).join('\n')}`,
     );
   }
