@@ -105,6 +105,9 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   }
 }
 
+/** Those that were killed may hold the leases, or wait in line for them, for a while. */
+const ROLL_CALL_MS = 120_000;
+
 /** A kind that has not led, as when all of a short race is spent starting it, must lead when the others are gone. Then all compete again. */
 async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {
   for (const kind of KINDS) {
@@ -119,6 +122,7 @@ async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {
         return own.some(({ hasLed }) => hasLed);
       },
       () => `no ${kind} candidate leads, even alone:\n${own[0]?.lines.slice(-20).join('\n')}`,
+      ROLL_CALL_MS,
     );
   }
   for (const contestant of contestants) if (contestant.wasKilled) contestant.start();
