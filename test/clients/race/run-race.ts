@@ -105,7 +105,10 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   }
 }
 
-/** Those that were killed may hold the leases, or wait in line for them, for a while. */
+/**
+ * Killed candidates leave tickets in line. The next one waits 30 s for each, until all of them are 90 s old (LONG_DEAD in the queue's
+ * observed-ticket.ts); a lease that was held lasts 15 s.
+ */
 const ROLL_CALL_MS = 120_000;
 
 /** A kind that has not led, as when all of a short race is spent starting it, must lead when the others are gone. Then all compete again. */
