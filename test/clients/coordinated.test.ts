@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { fastFolder } from '../support/fast-folder.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
@@ -20,7 +20,7 @@ describeWith([GO], 'coordinated leader election with client-go', () => {
 
   beforeAll(async () => {
     binary = await buildGoProgram('coordinate');
-    clusterDir = mkdtempSync(path.join(tmpdir(), 'coordinated-'));
+    clusterDir = mkdtempSync(path.join(fastFolder(), 'coordinated-'));
     postgres = new EmbeddedPostgres({ dir: clusterDir, syncInit: false });
     await postgres.start();
     server = await startServerProcess({ databaseUrl: postgres.url() });

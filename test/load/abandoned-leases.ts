@@ -31,8 +31,6 @@ async function main(): Promise<void> {
   const options = {
     databaseUrl: postgres.url(),
     tokens: ['admin-token,admin,admin,"system:masters"'],
-    // As `npm start` and the image have it.
-    nodeFlags: ['--max-semi-space-size=16'],
   };
   await (await startServerProcess(options)).stop();
   const client = new pg.Client({ connectionString: postgres.url(), options: '-c search_path=coordination' });

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { fastFolder } from './fast-folder.js';
 import { postgresUnderTest } from './postgres-under-test.js';
 import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
 
@@ -16,7 +16,7 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '60',
  * copy is taken while the original is stopped, so it is a standby that received nothing later.
  */
 export class PostgresCopies {
-  readonly #dir = mkdtempSync(path.join(tmpdir(), 'copies-'));
+  readonly #dir = mkdtempSync(path.join(fastFolder(), 'copies-'));
   readonly #running = new Map<string, EmbeddedPostgres>();
 
   /** Starts a cluster, which is created on first use; returns its URL. */

@@ -1,10 +1,10 @@
 import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
+import { fastFolder } from './fast-folder.js';
 import { caughtUp, copyOf } from './standby.js';
 import { postgresUnderTest } from './postgres-under-test.js';
 
@@ -31,7 +31,7 @@ export class PrimaryWithStandby {
   }
 
   static async start(): Promise<PrimaryWithStandby> {
-    const dir = mkdtempSync(path.join(tmpdir(), 'primary-with-standby-'));
+    const dir = mkdtempSync(path.join(fastFolder(), 'primary-with-standby-'));
     const primary = postgresUnderTest({ dir: primaryDir(dir) });
     await primary.start();
     const standby = await copyOf(primary, primaryDir(dir), path.join(dir, 'b'));

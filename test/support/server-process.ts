@@ -13,7 +13,7 @@ export interface ServerProcessOptions {
   /** Lines of the token file; default: one admin with the token `admin-token`. */
   tokens?: readonly string[];
   flags?: readonly string[];
-  /** Flags of Node itself; default: none. */
+  /** Flags of Node itself; default: that of `npm start`. */
   nodeFlags?: readonly string[];
   /** A database shared with another server; default: a new one, dropped at the end. */
   databaseUrl?: string;
@@ -53,7 +53,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   const tokenFile = path.join(dataDir, 'tokens.csv');
   await writeFile(tokenFile, (options.tokens ?? ['admin-token,admin,admin,"system:masters"']).join('\n'), { mode: 0o600 });
   const args = [
-    ...(options.nodeFlags ?? []),
+    ...(options.nodeFlags ?? ['--max-semi-space-size=16']),
     PROGRAM,
     `--secure-port=${options.port ?? 0}`,
     `--data-dir=${dataDir}`,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { fastFolder } from './fast-folder.js';
 import { postgresUnderTest } from './postgres-under-test.js';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
 import { openDatabase } from '../../src/storage/database/start/open-database.js';
@@ -34,7 +35,7 @@ async function startServer(): Promise<void> {
     return;
   }
   removeLeftovers();
-  const dir = mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const dir = mkdtempSync(path.join(fastFolder(), `${PREFIX}${process.pid}-`));
   // The cluster is temporary, so no write waits for a disk; tests of durability start clusters of their own.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '600', shared_buffers: '128MB' };
   const postgres = postgresUnderTest({ dir, settings });
@@ -53,12 +54,16 @@ export async function stopSharedPostgres(): Promise<void> {
 
 /** A killed run leaves its PostgreSQL behind. */
 function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const owner = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split('-')[0] : NaN);
-    if (Number.isNaN(owner) || processExists(owner)) continue;
-    const dir = path.join(tmpdir(), name);
+  for (const dir of [...new Set([tmpdir(), fastFolder()])].flatMap(clustersIn)) {
+    const owner = Number(path.basename(dir).slice(PREFIX.length).split('-')[0]);
+    if (processExists(owner)) continue;
     const left = readPostmasterFile(path.join(dir, 'data'));
     if (left && isPostmasterOf(left.pid, path.join(dir, 'data'))) process.kill(left.pid, 'SIGQUIT');
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+function clustersIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.startsWith(PREFIX));
+  return names.map((name) => path.join(folder, name));
 }

@@ -80,7 +80,7 @@ async function main(): Promise<void> {
   ];
   await startSharedPostgres();
   const server = await startServerProcess({ flags: [SERVE_HISTORY] });
-  const browser = await startBrowser();
+  const browser = await startBrowser({ whole: true });
   const renewing = new AbortController();
   try {
     await ask(`${server.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name: 'many' } } });

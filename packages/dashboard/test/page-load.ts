@@ -119,7 +119,7 @@ async function main(): Promise<void> {
   await startSharedPostgres();
   const server = await startServerProcess({ flags: [SERVE_HISTORY] });
   const ui = await startUi(server.dataDir);
-  const browser = await startBrowser();
+  const browser = await startBrowser({ whole: true });
   try {
     await ask(`${server.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name: NAMESPACE } } });
     await makeMany(server.url, NAMESPACE, Number(values.leases));

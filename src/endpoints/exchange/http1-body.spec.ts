@@ -34,5 +34,6 @@ test('a collection of young objects frees the requests whose bodies were read', 
   collectGarbage({ type: 'minor' });
   collectGarbage({ type: 'minor' });
   expect([...outcomes]).toEqual(['body']);
-  expect((getHeapStatistics().used_heap_size - before) / MIB).toBeLessThan(2);
+  // Requests that are kept take 8 MiB. What else is left depends on how large the space of young objects is.
+  expect((getHeapStatistics().used_heap_size - before) / MIB).toBeLessThan(4);
 });

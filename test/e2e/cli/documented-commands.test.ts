@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
@@ -28,7 +29,8 @@ const examples = [
   ...new Set([...page.matchAll(/^For example\n\n((?: {4}.*\n)+)/gm)].flatMap(([, lines = '']) => lines.trim().split(/\n +/))),
 ];
 
-const home = scratchDirectory();
+// Programs may be started from here, unlike from memory in a container.
+const home = scratchDirectory(tmpdir());
 let server: ServerProcess;
 let target: ServerProcess;
 let empty: TestDatabase;

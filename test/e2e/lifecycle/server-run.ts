@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fastFolder } from '../../support/fast-folder.js';
 import { PROGRAM } from '../../support/program-under-test.js';
 import { isInherited } from '../../support/http2-implementation.js';
 import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
@@ -11,8 +11,8 @@ import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /** The parent of a test's data directories; removed after the suite. */
-export function scratchDirectory(): string {
-  const dir = mkdtempSync(path.join(tmpdir(), 'lifecycle-'));
+export function scratchDirectory(folder = fastFolder()): string {
+  const dir = mkdtempSync(path.join(folder, 'lifecycle-'));
   afterAll(() => {
     for (const cluster of globSync('**/postgres/data', { cwd: dir })) endPostgres(path.join(dir, cluster));
     rmSync(dir, { recursive: true, force: true });

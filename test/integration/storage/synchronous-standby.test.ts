@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
+import { fastFolder } from '../../support/fast-folder.js';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { openTestStore } from './open-test-store.js';
@@ -13,7 +13,7 @@ import { eventually } from '../../support/eventually.js';
 const WAITING = `select pid from pg_stat_activity where wait_event = 'SyncRep' and application_name like $1`;
 
 describe('with a synchronous standby that is away', () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'synchronous-standby-'));
+  const dir = mkdtempSync(path.join(fastFolder(), 'synchronous-standby-'));
   const postgres = postgresUnderTest({ dir });
   let client: pg.Client;
   let probe: pg.Client;
