@@ -112,6 +112,13 @@ export const DECLARED: readonly Declaration[] = [
       only(differences, /metadata\.(resourceVersion|managedFields\[\d+\]\.time)$/),
   },
   {
+    documented: 'does not show the `selfLink` that was sent',
+    covers: (differences, { method }) =>
+      ['PUT', 'PATCH'].includes(method) &&
+      only(differences, /^body\.metadata\.selfLink$/) &&
+      differences.every(({ ours }) => ours === undefined),
+  },
+  {
     documented: 'A LeaseCandidate whose finalizers repeat keeps its managedFields',
     covers: (differences, { path }) =>
       path.includes('leasecandidates') &&
