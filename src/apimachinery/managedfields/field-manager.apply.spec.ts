@@ -122,6 +122,14 @@ describe('FieldManager.apply', () => {
     expect(story.owners()).toEqual({ 'Update before-first-apply 02': owned('holderIdentity'), 'Apply b 02': owned('leaseTransitions') });
   });
 
+  it.each(['labels', 'managedFields'])('takes a null for metadata.%s for a change, which sets the time', (field) => {
+    const owners = new Story()
+      .apply('a', configuration({ holderIdentity: 'h' }))
+      .apply('b', configuration({ holderIdentity: 'h' }, { [field]: null }))
+      .owners();
+    expect(Object.keys(owners)).toEqual(['Apply a 00', 'Apply b 01']);
+  });
+
   it('clears a field with null and still owns it', () => {
     const story = new Story().apply('a', configuration({ holderIdentity: 'h' })).apply('a', configuration({ holderIdentity: null }));
     expect(story.live?.spec).toEqual({});

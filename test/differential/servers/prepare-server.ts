@@ -3,14 +3,17 @@ import type { Answer, Ask } from '../../support/http-client.js';
 import { ask } from '../../support/http-client.js';
 import { POLICY, tokenOf } from '../identities.js';
 
-const ELECTION = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/leader-election-controller';
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+const ELECTION_NAME = 'leader-election-controller';
+const ELECTION = `${LEASES}/${ELECTION_NAME}`;
 const DEADLINE_MS = 30_000;
 /** How long the holder of a lease keeps trying to renew it. */
 const QUIET_MS = 12_000;
 
 /**
  * Grants the tool's users their rights, waits until these take effect, and takes the lease away from the controller of coordinated leader
- * election, which would otherwise write Leases by itself.
+ * election, which would otherwise write Leases by itself. Where the controller does not run, the lease is created, so that every server has one
+ * outside the namespaces of the questions.
  */
 export async function prepareServer(url: string): Promise<void> {
   for (const [path, object] of POLICY) {
@@ -31,7 +34,12 @@ async function takeElection(url: string): Promise<void> {
   const headers = { 'content-type': 'application/merge-patch+json', ...bearer('admin') };
   const patch = () => send(url, ELECTION, { method: 'PATCH', headers, body: JSON.stringify({ spec }) });
   const held = async () => holderOf((await send(url, ELECTION, {})).json) === 'nobody';
-  if ((await held()) || (await patch()).status === 404) return;
+  if (await held()) return;
+  if ((await patch()).status === 404) {
+    const { status, text } = await send(url, LEASES, { method: 'POST', body: { metadata: { name: ELECTION_NAME }, spec } });
+    if (status !== 201) throw new Error(`${url}${LEASES} answered ${status}: ${text}`);
+    return;
+  }
   let quietSince = Date.now();
   await eventually(async () => {
     if (await held()) return Date.now() - quietSince > QUIET_MS;

@@ -54,11 +54,16 @@ export function applyConfiguration(types: VersionedTypes, application: Applicati
   }
 
   const result = takeLosses(known, losses);
-  const changed = !equalValues(live, merged);
+  const changed = !equalValues(live, merged) || hasNullManagedFields(configuration);
   const owned = stripMeta(set);
   if (owned.isEmpty) result.delete(identity);
   else result.set(identity, withTime({ ...applier, set: owned }, changed ? now : time));
   return { merged: changed ? merged : undefined, managers: result };
+}
+
+/** Upstream takes any null that is merged for a change. This field is in no typed value here, so it is looked for in the configuration. */
+function hasNullManagedFields({ metadata }: Plain): boolean {
+  return (metadata as Plain | null | undefined)?.['managedFields'] === null;
 }
 
 function withTime(state: Omit<ManagerState, 'time'>, time: string | undefined): ManagerState {
