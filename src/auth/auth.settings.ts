@@ -1,6 +1,6 @@
 import { ArrayNotEmpty, ArrayUnique, IsIn, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { Setting } from '../settings/setting.js';
-import { SIGNING_ALGORITHMS } from './authentication/oidc/oidc-issuer.js';
+import { SIGNING_ALGORITHMS } from './authentication/oidc/signing-algorithms.js';
 
 const AUTHORIZATION_MODES = ['AlwaysAllow', 'FrontProxy', 'Node', 'RBAC', 'Webhook'] as const;
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { DatabaseOptions } from '../database/session/database-options.js';
 import { openDatabase } from '../database/start/open-database.js';
-import { startFailure } from '../database/session/database-start-error.js';
+import { startFailure } from '../database/session/start-failure.js';
 import { PostgresStore } from './postgres-store.js';
 import type { PostgresStoreOptions } from './postgres-store-options.js';
 

@@ -5,7 +5,8 @@ import { CompactSign } from 'jose';
 import { AuthenticationError } from '../authentication-error.js';
 import { JwtAuthenticator } from '../jwt/jwt-authenticator.js';
 import { compileJwtAuthenticators } from './compile-jwt-authenticators.js';
-import { OidcIssuer, SIGNING_ALGORITHMS } from './oidc-issuer.js';
+import { OidcIssuer } from './oidc-issuer.js';
+import { SIGNING_ALGORITHMS } from './signing-algorithms.js';
 import { RemoteKeySet } from './remote-key-set.js';
 
 const ISSUER = 'https://login.example.org';

@@ -7,9 +7,6 @@ import type { ClaimMapper } from './claim-mapper.js';
 import type { KeySet, RemoteKeySet } from './remote-key-set.js';
 import type { SignInEndpoints } from './sign-in-endpoints.js';
 
-/** All supported signing algorithms (oidc.go allowedSigningAlgs). */
-export const SIGNING_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'] as const;
-
 /** Clock skew tolerated before `nbf` (go-oidc verify.go); `exp` has none. */
 const NOT_BEFORE_LEEWAY_MS = 300_000;
 const EXPIRED = 'oidc: verify token: oidc: token is expired';

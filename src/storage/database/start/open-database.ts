@@ -8,7 +8,7 @@ import type { DatabaseOptions } from '../session/database-options.js';
 import { connectDatabase } from './connect-database.js';
 import { migrateDatabase } from '../migrations/migrate-database.js';
 import { sqlState } from '../session/pg-errors.js';
-import { startFailure } from '../session/database-start-error.js';
+import { startFailure } from '../session/start-failure.js';
 
 const CANNOT_CONNECT_NOW = '57P03';
 const READY_TIMEOUT_MS = 30_000;

@@ -11,7 +11,7 @@ import type { DatabaseOptions } from '../../database/session/database-options.js
 import { appliedMigrations } from '../../database/migrations/migrate-database.js';
 import { SqlMigrations } from '../../database/migrations/sql-migrations.js';
 import type { FoundHost } from '../../database/hosts/primary-finder.js';
-import { startFailure } from '../../database/session/database-start-error.js';
+import { startFailure } from '../../database/session/start-failure.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { diagnoseLineage } from './diagnose-lineage.js';
 import type { Diagnosis } from './diagnosis.js';

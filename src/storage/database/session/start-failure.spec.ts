@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { checkUrl } from '../hosts/check-url.js';
-import { startFailure } from './database-start-error.js';
+import { startFailure } from './start-failure.js';
 
 const answer = (code: string, message: string) => Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code });
 const failed = (code: string, message = 'm') => Object.assign(new Error(message), { code });
