@@ -14,8 +14,8 @@ const VERSION = /(resourceVersion(?: in (?:the )?(?:precondition|record|object m
 const COPIED = /(\\+")(\d+)(?=\\+")/g;
 /** A version that a patch has copied into a time: Go names the part of it that is none. */
 const PARSED = /parsing time (\\*")(\d+)\1 as .*?: cannot parse .*? as \1[^"\\]*\1/g;
-/** The beginning of a body that is no JSON, in hexadecimal: where a version has another length on the two servers, so have its parts. */
-const DUMP = /(looking for beginning of value \()[0-9a-f]+( \.\.\.)?/g;
+/** The beginning of a body that cannot be read, in hexadecimal: where a version has another length on the two servers, so have its parts. */
+const DUMP = /(looking for beginning of value \(|cbor: [^(]*\()[0-9a-f]{8,}( \.\.\.)?/g;
 const NEAR_MS = 2 * 3600_000;
 
 /**
