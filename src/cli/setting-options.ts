@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { loadConfig } from '../server/config/load-config.js';
+import { compareText } from '../apimachinery/go/compare-text.js';
 import { allSettings, defaultSettings } from '../server/config/server-settings.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import type { SettingDescription } from '../settings/setting.js';
@@ -9,16 +10,19 @@ import { headingOf, SETTING_HEADINGS } from './setting-groups.js';
 /** Adds the named settings, or all, as flags of a command, and `--config` for the file. */
 export function addSettingOptions(command: Command, names?: readonly string[]): void {
   command.option('--config <file>', 'YAML file with settings, keyed by flag name.');
-  for (const setting of [...allSettings()].sort(byHeadingAndName)) {
-    if (names === undefined) command.addOption(optionOf(setting).helpGroup(headingOf(setting.name)));
+  for (const { setting, heading } of BY_HEADING) {
+    if (names === undefined) command.addOption(optionOf(setting).helpGroup(heading));
     else if (names.includes(setting.name)) command.addOption(optionOf(setting));
   }
 }
 
-function byHeadingAndName({ name: one }: SettingDescription, { name: other }: SettingDescription): number {
-  const place = (name: string) => SETTING_HEADINGS.indexOf(headingOf(name));
-  return place(one) - place(other) || one.localeCompare(other);
-}
+/** All settings, by heading and name. Every command that has settings asks for them, so they are sorted once. */
+const BY_HEADING = allSettings()
+  .map((setting) => ({ setting, heading: headingOf(setting.name) }))
+  .sort(
+    (one, other) =>
+      SETTING_HEADINGS.indexOf(one.heading) - SETTING_HEADINGS.indexOf(other.heading) || compareText(one.setting.name, other.setting.name),
+  );
 
 /** Loads the server's configuration from a command's flags, the environment and the file. */
 export function configOf(command: Command): ServerSettings {
@@ -39,11 +43,11 @@ function optionOf(setting: SettingDescription): Option {
   return setting.kind === 'boolean' ? option.preset('true') : option;
 }
 
-const DEFAULTS = Object.entries(defaultSettings());
+const DEFAULTS = new Map<string, unknown>(Object.entries(defaultSettings()));
 
 /** A setting's default in the user's notation; '' for none. */
 export function defaultOf(setting: SettingDescription): string {
-  const value: unknown = DEFAULTS.find(([property]) => property === setting.property)?.[1];
+  const value = DEFAULTS.get(setting.property);
   if (value === '' || (Array.isArray(value) && value.length === 0)) return '';
   return setting.kind === 'duration' ? formatGoDuration(Number(value)) : String(value);
 }
