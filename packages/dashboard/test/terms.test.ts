@@ -70,6 +70,19 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await page.getByText('Flapping').waitFor();
   });
 
+  test('a released lease says when it was released, not when it was renewed', async () => {
+    await send(server.url, leases('jobs'), 'POST', leaseOf('given', { renewTime: microTime(Date.now() - HOUR) }));
+    await send(server.url, leases('jobs', 'given'), 'PATCH', { spec: { holderIdentity: '' } });
+    const { page } = await signIn(browser, address('#/leases/jobs/given'), 'admin-token');
+    const released = page.locator('.facts > div').filter({ has: page.getByText('Released', { exact: true }) });
+    await released.getByText(/\d s ago/).waitFor();
+    await page
+      .locator('.lease-age', { hasText: 'Since its release' })
+      .getByText(/^\d+ s$/)
+      .waitFor();
+    expect(await page.getByText('Last renewal').count()).toBe(0);
+  });
+
   test('all times of a lease are in UTC, wherever the browser is', async () => {
     const { page } = await signIn(browser, address('#/leases/jobs/third-party'), 'admin-token', { timezoneId: 'Asia/Kolkata' });
     const acquireTime = microTime();
