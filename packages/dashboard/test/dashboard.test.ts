@@ -142,6 +142,11 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByText('Since the last renewal or release').waitFor();
   });
 
+  test('counts flapping leases as far as it has seen them, and says so, where terms are not served', async () => {
+    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    await page.getByTitle('that this page has seen since it was opened: this server does not serve the history of terms.').waitFor();
+  });
+
   test('lets users without rights to all namespaces choose one, and shows no buttons for forbidden actions', async () => {
     const { page } = await signIn(browser, address(), 'viewer-token');
     await page.getByText('You may not see the leases of all namespaces').waitFor();
