@@ -54,6 +54,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await server.stop();
   });
   const address = (hash = '') => `${server.url}/ui${hash === '' ? '' : `/${hash}`}`;
+  const fact = (page: Page, name: string) => page.locator('.facts > div').filter({ has: page.getByText(name, { exact: true }) });
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
   test('refuses an unknown token, and accepts a known one for this tab only', async () => {
@@ -120,12 +121,30 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
     await page.getByText('Released').first().waitFor();
     await page.getByText('nobody holds it').waitFor();
+    // the release has written renewTime, and was no renewal
+    await fact(page, 'Released')
+      .getByText(/\d s ago/)
+      .waitFor();
+    await page.getByText('Since its release').waitFor();
+    expect(await fact(page, 'Last renewal').count()).toBe(0);
     await page.getByText('none seen yet', { exact: true }).waitFor();
     await page.getByText('not known until a renewal is seen').waitFor();
     expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: '', leaseTransitions: 3 });
     await page.getByRole('link', { name: 'Timeline' }).click();
     await page.getByText('released by worker-9').waitFor();
     await page.getByText('--runtime-config=history.coordination-apiserver.dev/v1=true').waitFor();
+  });
+
+  test('does not tell the last renewal of a lease from its release if it has seen neither', async () => {
+    await send(server.url, leases('jobs'), 'POST', leaseOf('given-up', { holderIdentity: '', acquireTime: microTime() }));
+    const { page } = await signIn(browser, address('#/leases/jobs/given-up'), 'admin-token');
+    await fact(page, 'Last renewal or release').getByText(/ago/).waitFor();
+    await page.getByText('Since the last renewal or release').waitFor();
+  });
+
+  test('counts flapping leases as far as it has seen them, and says so, where terms are not served', async () => {
+    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    await page.getByTitle('that this page has seen since it was opened: this server does not serve the history of terms.').waitFor();
   });
 
   test('lets users without rights to all namespaces choose one, and shows no buttons for forbidden actions', async () => {

@@ -70,6 +70,39 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await page.getByText('Flapping').waitFor();
   });
 
+  test('a lease that changed hands before the page was opened is flapping in the list, if the user may read terms', async () => {
+    await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name: 'swaps' } });
+    await send(server.url, leases('swaps'), 'POST', leaseOf('settled', { acquireTime: microTime(Date.now() - HOUR) }));
+    await send(server.url, leases('swaps'), 'POST', leaseOf('swapped', { holderIdentity: 'a', acquireTime: microTime() }));
+    for (const holderIdentity of ['b', 'a', 'b']) {
+      await send(server.url, leases('swaps', 'swapped'), 'PATCH', { spec: { holderIdentity, acquireTime: microTime() } });
+    }
+    const tile = (page: Page) => page.locator('.tile.state-flapping');
+    const { page } = await signIn(browser, address('#/leases?ns=swaps'), 'admin-token');
+    await tile(page).locator('.tile-count', { hasText: /^1$/ }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'swapped' }).getByText('Flapping').waitFor();
+    expect(await tile(page).getAttribute('title')).toContain('by the terms that the server has recorded');
+    await tile(page).click();
+    await page.getByRole('row').filter({ hasText: 'settled' }).waitFor({ state: 'detached' });
+    await page.getByRole('row').filter({ hasText: 'swapped' }).waitFor();
+    const { page: other } = await signIn(browser, address('#/leases?ns=swaps'), 'viewer-token');
+    await other.getByTitle('that this page has seen since it was opened: you may not read terms.').waitFor();
+    expect(await tile(other).locator('.tile-count').textContent()).toBe('0');
+  });
+
+  test('a released lease says when it was released, not when it was renewed', async () => {
+    await send(server.url, leases('jobs'), 'POST', leaseOf('given', { renewTime: microTime(Date.now() - HOUR) }));
+    await send(server.url, leases('jobs', 'given'), 'PATCH', { spec: { holderIdentity: '' } });
+    const { page } = await signIn(browser, address('#/leases/jobs/given'), 'admin-token');
+    const released = page.locator('.facts > div').filter({ has: page.getByText('Released', { exact: true }) });
+    await released.getByText(/\d s ago/).waitFor();
+    await page
+      .locator('.lease-age', { hasText: 'Since its release' })
+      .getByText(/^\d+ s$/)
+      .waitFor();
+    expect(await page.getByText('Last renewal').count()).toBe(0);
+  });
+
   test('all times of a lease are in UTC, wherever the browser is', async () => {
     const { page } = await signIn(browser, address('#/leases/jobs/third-party'), 'admin-token', { timezoneId: 'Asia/Kolkata' });
     const acquireTime = microTime();

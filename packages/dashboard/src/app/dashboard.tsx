@@ -11,6 +11,7 @@ import type { Route } from '../route/route.js';
 import { formatRoute, parseRoute } from '../route/route.js';
 import { ServerPage } from '../server/server-page.js';
 import type { Who } from '../session/who-am-i.js';
+import { RecentTerms } from '../terms/recent-terms.js';
 import { TermArchive } from '../terms/term-archive.js';
 import { TimelinePage } from '../timeline/timeline-page.js';
 import { Header } from './header.js';
@@ -42,6 +43,8 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
   const live = useLiveLeases({ client, clock, signOut }, route);
   const archive = useMemo(() => new TermArchive(client), [client]);
   useEffect(() => () => archive.stop(), [archive]);
+  const recent = useMemo(() => new RecentTerms(client, archive), [client, archive]);
+  useEffect(() => () => recent.stop(), [recent]);
   useEffect(() => {
     const follow = (): void => setRoute(parseRoute(location.hash));
     addEventListener('hashchange', follow);
@@ -59,8 +62,8 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
     } else location.hash = hash;
   }, []);
   const services = useMemo<Services>(
-    () => ({ client, clock, live, archive, who, route, go, announce, href: (change) => formatRoute({ ...route, ...change }) }),
-    [client, clock, live, archive, who, route, go],
+    () => ({ client, clock, live, archive, recent, who, route, go, announce, href: (change) => formatRoute({ ...route, ...change }) }),
+    [client, clock, live, archive, recent, who, route, go],
   );
   return (
     <ServicesProvider value={services}>

@@ -4,6 +4,7 @@ import { timeOf } from '../leases/observe-lease.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { CopyLine } from '../shell/copy-line.js';
 import { useServices } from '../shell/services.js';
+import { releasedAt } from '../terms/released-at.js';
 import { termMark } from '../terms/term-mark.js';
 import { kubectlLines } from '../text/kubectl-lines.js';
 import { showText } from '../text/show-text.js';
@@ -51,7 +52,7 @@ function Facts({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   return (
     <dl class="facts">
       <Fact name="Held since">{heldSince(lease, now)}</Fact>
-      <Fact name="Last renewal">{moment(spec.renewTime, now)}</Fact>
+      <LastRenewal lease={lease} now={now} />
       <Fact name="Duration">{lease.durationMs === undefined ? 'does not expire' : `${lease.durationMs / 1000} s`}</Fact>
       <Fact name="Renewals">
         {lease.intervalMs === undefined ? 'none seen yet' : `every ${showDuration(lease.intervalMs)}, ${showRate(rate)} per second`}
@@ -65,6 +66,16 @@ function Facts({ lease }: { readonly lease: ObservedLease }): JSX.Element {
       <Fact name="UID">{showText(metadata.uid ?? '')}</Fact>
     </dl>
   );
+}
+
+/** Of a lease without a holder, renewTime may be the time of its release. */
+function LastRenewal({ lease, now }: { readonly lease: ObservedLease; readonly now: number }): JSX.Element {
+  const { archive } = useServices();
+  const { renewTime } = lease.lease.spec ?? {};
+  if (lease.holder !== '') return <Fact name="Last renewal">{moment(renewTime, now)}</Fact>;
+  const released = releasedAt(lease, archive.known(lease)?.terms.at(-1));
+  if (released === undefined) return <Fact name="Last renewal or release">{moment(renewTime, now)}</Fact>;
+  return <Fact name="Released">{moment(new Date(released).toISOString(), now)}</Fact>;
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }): JSX.Element {

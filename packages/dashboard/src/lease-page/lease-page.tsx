@@ -12,6 +12,7 @@ import type { LeaseTab } from '../route/route.js';
 import { LiveLeases } from '../shell/live-leases.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
+import { releasedAt } from '../terms/released-at.js';
 import { asSentence } from '../text/as-sentence.js';
 import { showText } from '../text/show-text.js';
 import { laneContents } from '../timeline/lane-contents.js';
@@ -29,6 +30,8 @@ const TAB_TITLES: Readonly<Record<LeaseTab, string>> = {
   yaml: 'YAML',
   fields: 'Fields',
 };
+
+const SINCE = { renewal: 'Since the last renewal', release: 'Since its release', either: 'Since the last renewal or release' } as const;
 
 /** One lease, updated live. */
 export function LeasePage(): JSX.Element {
@@ -91,6 +94,7 @@ function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readon
   const state = leaseState(lease, now);
   const flaps = isFlapping(laneContents(archive, lease, lease, now).terms, now);
   const { durationMs, renewedAt, namespace, name, holder } = lease;
+  const released = releasedAt(lease, archive.known(lease)?.terms.at(-1));
   return (
     <>
       <div class="lease-head">
@@ -113,8 +117,8 @@ function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readon
           <strong>{holder === '' ? <span class="muted">nobody</span> : <bdi>{showText(holder)}</bdi>}</strong>
         </div>
         <div class="lease-age">
-          <span class="label">Since the last renewal</span>
-          <span class="age">{showAge(lease, now) || 'never renewed'}</span>
+          <span class="label">{SINCE[state === 'released' ? (released === undefined ? 'either' : 'release') : 'renewal']}</span>
+          <span class="age">{showAge({ ...lease, renewedAt: released ?? renewedAt }, now) || 'never renewed'}</span>
           <AgeBar {...{ durationMs, renewedAt, state, now: clock.now }} />
         </div>
       </div>

@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { isFlapping } from '../leases/flapping.js';
 import { renewalsPerSecond } from '../leases/lease-query.js';
 import { leaseState } from '../leases/lease-state.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
@@ -22,10 +21,10 @@ interface LeaseRowProps {
 
 /** A row of the table. It is rendered again only when something visible in it changes. */
 export function LeaseRow({ lease, index, top, isActive }: LeaseRowProps): JSX.Element {
-  const { clock, href } = useServices();
+  const { clock, recent, href } = useServices();
   const now = clock.now();
   const state = leaseState(lease, now);
-  const flapping = isFlapping(lease.terms, now);
+  const flapping = recent.flaps(lease, now);
   const age = showAge(lease, now);
   const rate = showRate(renewalsPerSecond(lease, now));
   const { namespace, name, holder, durationMs, renewedAt, transitions } = lease;

@@ -14,8 +14,9 @@ import { useSelectedLeases } from './use-selected-leases.js';
 
 /** All leases with their states, updated live. */
 export function LeasesPage(): JSX.Element {
-  const { live } = useServices();
+  const { live, recent, clock } = useServices();
   useLive(live.changed);
+  recent.follow(live.store, clock.now());
   const keys = useSelectedLeases();
   const { state, store } = live;
   // Parts that do not change with every frame are rendered separately.

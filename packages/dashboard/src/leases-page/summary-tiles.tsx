@@ -4,21 +4,18 @@ import type { StateFilter } from '../leases/lease-query.js';
 import { useServices } from '../shell/services.js';
 import { useTick } from '../shell/use-tick.js';
 import { showRate } from '../text/show-time.js';
+import { flappingMeaning } from './flapping-meaning.js';
 import { Sparkline } from './sparkline.js';
 import { STATE_MEANINGS, STATE_NAMES, StateIcon } from './state-badge.js';
 
 const TILES: readonly StateFilter[] = ['held', 'due', 'expired', 'flapping', 'released', 'never-held'];
 
-/** The list does not read the history of every lease, as a lease's own page does. */
-const FLAPPING_HERE =
-  'Leases whose holder changed three times or more within the last ten minutes, counting only the changes that this page has seen since it was opened.';
-
 /** The number of leases in each state, a dash if it is not known; each tile filters the list by its state. */
 export function SummaryTiles(): JSX.Element {
-  const { live, clock, route, go } = useServices();
+  const { live, archive, recent, clock, route, go } = useServices();
   useTick();
   const now = clock.now();
-  const counts = countStates(live.store.leases.values(), now);
+  const counts = countStates(live.store.leases.values(), now, (lease) => recent.flaps(lease, now));
   const { state: follow, store } = live;
   const isKnown = follow.phase !== 'refused' && (store.loaded || store.leases.size > 0);
   const chosen = route.query.state;
@@ -33,7 +30,7 @@ export function SummaryTiles(): JSX.Element {
             type="button"
             class={`tile state-${state}${isKnown && counts[state] > 0 ? '' : ' tile-none'}`}
             aria-pressed={chosen === state}
-            title={state === 'flapping' ? FLAPPING_HERE : STATE_MEANINGS[state]}
+            title={state === 'flapping' ? flappingMeaning(archive, recent) : STATE_MEANINGS[state]}
             onClick={() => choose(state)}
           >
             <span class="tile-label">

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { countStates, renewalsPerSecond, selectLeases } from './lease-query.js';
 import { observeLease } from './observe-lease.js';
+import type { ObservedLease } from './observed-lease.js';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const lease = (namespace: string, name: string, holderIdentity: string, ago: number, leaseTransitions = 0) =>
@@ -13,8 +14,9 @@ const lease = (namespace: string, name: string, holderIdentity: string, ago: num
     { now: NOW, live: false },
   );
 const all = [lease('b', 'one', 'Zoe', 1, 5), lease('a', 'two', 'ann', 12, 2), lease('a', 'one', 'bob', 99), lease('c', 'three', '', 3)];
+const flaps = ({ key }: ObservedLease, now: number) => key === 'a/two' && now === NOW;
 const base = { search: '', state: undefined, sort: 'name', descending: false } as const;
-const keys = (query: object) => selectLeases(all, { ...base, ...query }, NOW).map(({ key }) => key);
+const keys = (query: object) => selectLeases(all, { ...base, ...query }, NOW, flaps).map(({ key }) => key);
 
 describe('the list of leases', () => {
   test.each([
@@ -26,13 +28,13 @@ describe('the list of leases', () => {
     [{ search: 'ONE' }, ['a/one', 'b/one']],
     [{ search: 'zoe one' }, ['b/one']],
     [{ state: 'due' }, ['a/two']],
-    [{ state: 'flapping' }, []],
+    [{ state: 'flapping' }, ['a/two']],
   ])('with %j is %j', (query, expected) => {
     expect(keys(query)).toEqual(expected);
   });
 
   test('counts states', () => {
-    expect(countStates(all, NOW)).toEqual({ held: 1, due: 1, expired: 1, released: 1, 'never-held': 0, flapping: 0 });
+    expect(countStates(all, NOW, flaps)).toEqual({ held: 1, due: 1, expired: 1, released: 1, 'never-held': 0, flapping: 1 });
   });
 
   test('a rate falls while no renewals arrive, and is unknown until two have arrived', () => {

@@ -1,10 +1,12 @@
-import { isFlapping } from './flapping.js';
 import { leaseState } from './lease-state.js';
 import type { LeaseState } from './lease-state.js';
 import type { ObservedLease } from './observed-lease.js';
 
 export type SortColumn = 'name' | 'state' | 'holder' | 'renewed' | 'rate' | 'transitions';
 export type StateFilter = LeaseState | 'flapping';
+
+/** Whether a lease changes hands again and again, by all that is known of its holders. */
+type Flaps = (lease: ObservedLease, now: number) => boolean;
 
 export interface LeaseQuery {
   /** Words that must all occur in namespace, name or holder. */
@@ -20,18 +22,18 @@ export function isVolatile({ sort, state }: LeaseQuery): boolean {
 }
 
 /** The leases that match a query, in its order; equal ones by key. */
-export function selectLeases(leases: Iterable<ObservedLease>, query: LeaseQuery, now: number): ObservedLease[] {
+export function selectLeases(leases: Iterable<ObservedLease>, query: LeaseQuery, now: number, flaps: Flaps): ObservedLease[] {
   const words = wordsOf(query.search);
   const found: ObservedLease[] = [];
-  for (const lease of leases) if (hasState(lease, query.state, now) && hasWords(lease, words)) found.push(lease);
+  for (const lease of leases) if (hasState(lease, query.state, now, flaps) && hasWords(lease, words)) found.push(lease);
   const sign = query.descending ? -1 : 1;
   const order = ORDERS[query.sort](now);
   return found.sort((a, b) => sign * order(a, b) || compare(a.key, b.key));
 }
 
-function hasState(lease: ObservedLease, state: StateFilter | undefined, now: number): boolean {
+function hasState(lease: ObservedLease, state: StateFilter | undefined, now: number, flaps: Flaps): boolean {
   if (state === undefined) return true;
-  return state === 'flapping' ? isFlapping(lease.terms, now) : leaseState(lease, now) === state;
+  return state === 'flapping' ? flaps(lease, now) : leaseState(lease, now) === state;
 }
 
 /** The words of a search, in lower case. */
@@ -70,11 +72,11 @@ export function renewalsPerSecond({ intervalMs, renewedAt }: ObservedLease, now:
 }
 
 /** The number of leases in each state; flapping ones count a second time. */
-export function countStates(leases: Iterable<ObservedLease>, now: number): Record<StateFilter, number> {
+export function countStates(leases: Iterable<ObservedLease>, now: number, flaps: Flaps): Record<StateFilter, number> {
   const counts = { held: 0, due: 0, expired: 0, released: 0, 'never-held': 0, flapping: 0 };
   for (const lease of leases) {
     counts[leaseState(lease, now)]++;
-    if (isFlapping(lease.terms, now)) counts.flapping++;
+    if (flaps(lease, now)) counts.flapping++;
   }
   return counts;
 }

@@ -22,6 +22,8 @@ export class LeaseStore {
   structure = 0;
   /** Whether a whole list has arrived. */
   loaded = false;
+  /** How many whole lists have arrived. */
+  lists = 0;
 
   /** Shows the first leases of a list before the rest has arrived, unless an earlier list is shown. */
   begin(items: readonly Lease[], now: number): void {
@@ -39,6 +41,7 @@ export class LeaseStore {
     for (const key of this.leases.keys()) if (!listed.has(key)) this.leases.delete(key);
     for (const item of items) this.#put(item, { now, live: false }, this.loaded);
     this.loaded = true;
+    this.lists++;
     this.structure++;
     this.generation++;
   }

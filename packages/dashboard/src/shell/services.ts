@@ -4,6 +4,7 @@ import type { ApiClient } from '../api/api-client.js';
 import type { ServerClock } from '../clock/server-clock.js';
 import type { Route } from '../route/route.js';
 import type { Who } from '../session/who-am-i.js';
+import type { RecentTerms } from '../terms/recent-terms.js';
 import type { TermArchive } from '../terms/term-archive.js';
 import type { LiveLeases } from './live-leases.js';
 
@@ -13,6 +14,7 @@ export interface Services {
   readonly clock: ServerClock;
   readonly live: LiveLeases;
   readonly archive: TermArchive;
+  readonly recent: RecentTerms;
   readonly who: Who;
   readonly route: Route;
   /** Goes to the current route with these changes. `replace`: without an entry in the browser's history. */

@@ -35,7 +35,7 @@ export async function readTerms(
   const ended = new Set(isEnough ? known.terms.flatMap(({ to, token }) => (to === undefined ? [] : [token])) : []);
   const read: LeaseTerm[] = [];
   for (let token = ''; ;) {
-    const query = new URLSearchParams({ fieldSelector: `spec.leaseName=${name}`, limit: String(PAGE) });
+    const query = new URLSearchParams({ fieldSelector: `spec.leaseName=${name}`, limit: String(Math.min(PAGE, depth)) });
     if (token !== '') query.set('continue', token);
     const path = `/apis/${HISTORY}/namespaces/${encodeURIComponent(namespace)}/leaseterms?${query.toString()}`;
     const { items = [], metadata } = await client.json<ObjectList<LeaseTerm>>(path, { signal });

@@ -60,7 +60,7 @@ export class TermArchive {
   want(wanted: Wanted, now: number): LeaseTerms | undefined {
     const key = `${wanted.namespace}/${wanted.name}`;
     const entry = this.#entryOf(key, now);
-    if (this.service === 'unknown') this.#discover();
+    this.discover();
     const age = now - entry.askedAt;
     const isDue = entry.mark !== wanted.mark ? age >= Math.max(SOONEST_MS, PAUSES * entry.tookMs) : age >= STALE_MS;
     if (this.service === 'served' && !entry.asking && isDue && this.#asking() < AT_ONCE) void this.#ask(entry, wanted, now);
@@ -130,9 +130,12 @@ export class TermArchive {
     return count;
   }
 
-  /** Discovery is open to every authenticated user, so it tells an absent group from a missing right. */
-  #discover(): void {
-    if (this.#discovering) return;
+  /**
+   * Finds out whether terms are served, if that is unknown. Discovery is open to every authenticated user, so it tells an absent group from a
+   * missing right.
+   */
+  discover(): void {
+    if (this.service !== 'unknown' || this.#discovering) return;
     this.#discovering = true;
     this.#client.json(`/apis/${HISTORY}`, { signal: this.#abort.signal }).then(
       () => this.#tell('served', undefined),

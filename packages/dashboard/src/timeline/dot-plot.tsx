@@ -23,8 +23,14 @@ const HEIGHT = 104;
 const PADDING = 8;
 const RADIUS = 3;
 const LEAST_MS = 100;
-const LINES = [1000, 10_000, 60_000, 600_000, 3_600_000, 86_400_000] as const;
-const LINE_TEXTS = ['1 s', '10 s', '1 m', '10 m', '1 h', '1 d'] as const;
+const LINES = [
+  [1000, '1 s'],
+  [10_000, '10 s'],
+  [60_000, '1 m'],
+  [600_000, '10 m'],
+  [3_600_000, '1 h'],
+  [86_400_000, '1 d'],
+] as const;
 
 /** Durations over the period of the chart, on a logarithmic scale. */
 export function DotPlot({ row, title, hint, dots, empty }: DotPlotProps): JSX.Element {
@@ -36,6 +42,7 @@ export function DotPlot({ row, title, hint, dots, empty }: DotPlotProps): JSX.El
     const part = Math.log(Math.max(LEAST_MS, ms) / LEAST_MS) / Math.log(most / LEAST_MS);
     return HEIGHT - PADDING - part * (HEIGHT - 2 * PADDING);
   };
+  const lines = values.length === 0 ? [] : LINES.filter(([ms]) => ms < most);
   const scale = width / (window.to - window.from);
   const circles = (kind: Dot['kind']): string =>
     shown
@@ -57,20 +64,17 @@ export function DotPlot({ row, title, hint, dots, empty }: DotPlotProps): JSX.El
       >
         {values.length === 0 && <span class="plot-empty muted">{empty}</span>}
         <svg width={width} height={HEIGHT} aria-hidden="true">
-          {LINES.map(
-            (ms, index) =>
-              ms < most &&
-              values.length > 0 && (
-                <g key={ms}>
-                  <path class="plot-line" d={`M0 ${y(ms).toFixed(1)}h${width}`} />
-                  <text class="plot-text" x="6" y={y(ms) - 3}>
-                    {LINE_TEXTS[index]}
-                  </text>
-                </g>
-              ),
-          )}
+          {lines.map(([ms]) => (
+            <path key={ms} class="plot-line" d={`M0 ${y(ms).toFixed(1)}h${width}`} />
+          ))}
           {(['given', 'renewed', 'late', 'expired'] as const).map((kind) => (
             <path key={kind} class={`plot-dots plot-dots-${kind}`} d={circles(kind)} />
+          ))}
+          {/* Last, so that no dot covers it. */}
+          {lines.map(([ms, text]) => (
+            <text key={ms} class="plot-text" x="6" y={y(ms) - 3}>
+              {text}
+            </text>
           ))}
         </svg>
       </div>
