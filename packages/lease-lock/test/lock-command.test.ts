@@ -218,6 +218,10 @@ describe('exit codes for what cannot work', () => {
     expect(stderr).toContain(message);
   });
 
+  test('a command that does not exist, of which the shell says so in the name of the program', async () => {
+    expect((await lock('x', '--', 'no-such-program')).stderr).toMatch(/^lease-lock: .*no-such-program.*\n$/);
+  });
+
   test('a token without rights', async () => {
     const { code, stderr } = await lock('x', `--server=${site.server.url}`, '--token=wrong', '--insecure-skip-tls-verify', '--', 'true');
     expect([code, stderr]).toEqual([77, 'lease-lock: the server refused: Unauthorized (401)\n']);

@@ -16,5 +16,6 @@ export function ownKubeconfig({ COORDINATION_APISERVER_DATA_DIR: dataDir }: Node
 /** Runs `lock` or `elect` with all their arguments, and resolves with the exit code. */
 export async function runLockProgram(args: readonly string[]): Promise<number> {
   const { runProgram } = (await import(PROGRAM)) as typeof LeaseLock;
-  return runProgram(args, { name: 'coordination-apiserver', fallbackKubeconfig: ownKubeconfig(process.env) });
+  const name = 'coordination-apiserver';
+  return runProgram(args, { name, label: `${name} ${args[0]}`, fallbackKubeconfig: ownKubeconfig(process.env) });
 }

@@ -106,10 +106,10 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
 }
 
 /**
- * Killed candidates leave tickets in line. The next one waits 30 s for each, until all of them are 90 s old (LONG_DEAD in the queue's
- * observed-ticket.ts); a lease that was held lasts 15 s.
+ * Killed candidates leave tickets in line. The next one finds all of them dead at most 41 s later: 30 s after the first renewal of its own that
+ * follows their last ones. A lease that was held lasts 15 s more, and those that start now take their time.
  */
-const ROLL_CALL_MS = 120_000;
+const ROLL_CALL_MS = 75_000;
 
 /** A kind that has not led, as when all of a short race is spent starting it, must lead when the others are gone. Then all compete again. */
 async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {

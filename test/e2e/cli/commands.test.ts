@@ -90,10 +90,20 @@ test('lock finds the server that has run in the data directory, if nothing else 
   expect(await runCommand(['lock', 'x', '--', 'true'], { ...environment, COORDINATION_APISERVER_DATA_DIR: none })).toEqual({
     code: 78,
     stdout: '',
-    stderr: `lease-lock: no server is known, and there is no ${none}/admin.kubeconfig: give --kubeconfig or --server, or set KUBECONFIG\n`,
+    stderr: `coordination-apiserver lock: no server is known, and there is no ${none}/admin.kubeconfig: give --kubeconfig or --server, or set KUBECONFIG\n`,
   });
   const other = await runCommand(['lock', 'x', '--', 'true'], { ...environment, KUBECONFIG: '/no/such/file' });
   expect(other).toMatchObject({ code: 78, stderr: expect.stringContaining('/no/such/file') });
+});
+
+test('lock and elect name themselves in what they say among the lines of their command', async () => {
+  const environment = { HOME: scratch, COORDINATION_APISERVER_DATA_DIR: server.dataDir };
+  const stderrOf = async (...args: string[]): Promise<string> => (await runCommand(args, environment)).stderr;
+  expect(await stderrOf('lock', 'x', '--verbose', '--', 'true')).toMatch(/^coordination-apiserver lock: holds default\/x as .+\n$/);
+  expect(await stderrOf('lock', 'x', '--', 'no-such-program')).toMatch(/^coordination-apiserver lock: .*no-such-program.*\n$/);
+  expect(await stderrOf('elect', 'x')).toBe(
+    'coordination-apiserver elect: the command is missing: it comes after "--" (coordination-apiserver elect --help)\n',
+  );
 });
 
 test('health exits with 0 for a healthy server and 1 for an unreachable one', async () => {

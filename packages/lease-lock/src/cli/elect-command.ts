@@ -37,11 +37,11 @@ function campaign(options: CompleteLockOptions, first: boolean): Promise<HeldLoc
 }
 
 /** One term: until the command has ended, by itself or because the lease is lost. */
-async function lead(lock: HeldLock, { clock }: CompleteLockOptions, { args, relay, say }: ProgramContext): Promise<number> {
+async function lead(lock: HeldLock, { clock }: CompleteLockOptions, { args, relay, label, say }: ProgramContext): Promise<number> {
   try {
     relay.stop.throwIfAborted();
     say(`leads ${lock.namespace}/${lock.lease} as ${lock.holder} with token ${lock.token}`);
-    const code = await runUnderLock(lock, { command: args.command, relay, clock });
+    const code = await runUnderLock(lock, { command: args.command, label, relay, clock });
     say(lock.signal.aborted ? (lock.signal.reason as Error).message : `the command has ended with exit code ${code}`);
     return code;
   } finally {

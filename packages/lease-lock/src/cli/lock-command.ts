@@ -6,7 +6,7 @@ import type { ProgramContext } from './program-context.js';
 import { runUnderLock } from './run-under-lock.js';
 
 /** `lock`: acquires the lock, runs the command, frees the lock. Resolves with the exit code. */
-export async function lockCommand({ args, backend, relay, say }: ProgramContext): Promise<number> {
+export async function lockCommand({ args, backend, relay, label, complain, say }: ProgramContext): Promise<number> {
   const options = completeLockOptions(args.name, {
     ...args,
     backend,
@@ -18,14 +18,11 @@ export async function lockCommand({ args, backend, relay, say }: ProgramContext)
   try {
     relay.stop.throwIfAborted();
     say(`holds ${lock.namespace}/${lock.lease} as ${lock.holder} with token ${lock.token}`);
-    const code = await runUnderLock(lock, { command: args.command, relay, clock: options.clock });
-    return lock.signal.aborted ? lost(lock.signal.reason) : code;
+    const code = await runUnderLock(lock, { command: args.command, label, relay, clock: options.clock });
+    if (!lock.signal.aborted) return code;
+    complain((lock.signal.reason as LockError).message);
+    return EXIT.lost;
   } finally {
     await lock.release();
   }
-}
-
-function lost(reason: unknown): number {
-  process.stderr.write(`lease-lock: ${(reason as LockError).message}\n`);
-  return EXIT.lost;
 }

@@ -2,6 +2,8 @@
 export interface ProgramCaller {
   /** How the help names it. */
   readonly name: string;
+  /** What its lines on stderr begin with: they stand among those of the command that it runs. The name, if there is none. */
+  readonly label?: string;
   /** A kubeconfig that is used if it exists and nothing else names a server. */
   readonly fallbackKubeconfig?: string;
 }

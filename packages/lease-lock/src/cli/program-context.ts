@@ -6,6 +6,9 @@ export interface ProgramContext {
   readonly args: ProgramArguments;
   readonly backend: LeaseBackend;
   readonly relay: SignalRelay;
+  /** What every line on stderr begins with. */
+  readonly label: string;
+  readonly complain: (line: string) => void;
   /** For what only `--verbose` shows. */
   readonly say: (line: string) => void;
 }

@@ -18,6 +18,8 @@ const USUAL_WIDTH = 80;
 
 /** Runs the program with the arguments behind its name, and resolves with the exit code. */
 export async function runProgram(argv: readonly string[], caller: ProgramCaller = { name: 'lease-lock' }): Promise<number> {
+  const { name, label = name } = caller;
+  const complain = (line: string): void => void process.stderr.write(`${label}: ${line}\n`);
   let args: ProgramArguments | undefined;
   try {
     if (wantsHelp(argv)) {
@@ -25,17 +27,24 @@ export async function runProgram(argv: readonly string[], caller: ProgramCaller 
       return 0;
     }
     args = parseArguments(modeOf(argv[0]), argv.slice(1));
-    return await run(args, caller);
+    return await run(args, caller, label, complain);
   } catch (error) {
-    return report(error, `${caller.name} ${isMode(argv[0]) ? argv[0] : 'lock'}`, args);
+    const { code, message } = endOf(error, `${name} ${isMode(argv[0]) ? argv[0] : 'lock'}`, args);
+    if (message !== undefined) complain(message);
+    return code;
   }
 }
 
-async function run(args: ProgramArguments, { fallbackKubeconfig }: ProgramCaller): Promise<number> {
+async function run(
+  args: ProgramArguments,
+  { fallbackKubeconfig }: ProgramCaller,
+  label: string,
+  complain: (line: string) => void,
+): Promise<number> {
   const relay = new SignalRelay();
-  const say = (line: string): void => void (args.verbose && process.stderr.write(`lease-lock: ${line}\n`));
+  const say = (line: string): void => void (args.verbose && complain(line));
   const backend = await openBackend({ ...args, server: { ...args.server, fallbackKubeconfig } }, say);
-  const context = { args, backend, relay, say };
+  const context = { args, backend, relay, label, complain, say };
   return args.mode === 'lock' ? lockCommand(context) : electCommand(context);
 }
 
@@ -62,21 +71,22 @@ function isMode(word: string | undefined): word is Mode {
   return word === 'lock' || word === 'elect';
 }
 
+interface End {
+  readonly code: number;
+  /** Absent if there is nothing to say. */
+  readonly message?: string;
+}
+
 /** `command` is one whose help says more. */
-function report(error: unknown, command: string, args: ProgramArguments | undefined): number {
-  if (error instanceof StoppedBySignal) return exitCodeOfSignal(error.signal);
-  if (error instanceof LockError) return reportLockError(error, args);
-  if (error instanceof UsageError) return complain(`${error.message} (${command} --help)`, EXIT.usage);
-  return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), EXIT.defect);
+function endOf(error: unknown, command: string, args: ProgramArguments | undefined): End {
+  if (error instanceof StoppedBySignal) return { code: exitCodeOfSignal(error.signal) };
+  if (error instanceof LockError) return endOfWait(error, args);
+  if (error instanceof UsageError) return { code: EXIT.usage, message: `${error.message} (${command} --help)` };
+  return { code: EXIT.defect, message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
-function reportLockError({ why, message }: LockError, args: ProgramArguments | undefined): number {
-  if (why !== 'not-acquired') return complain(message, exitCodeOf(why));
+function endOfWait({ why, message }: LockError, args: ProgramArguments | undefined): End {
+  if (why !== 'not-acquired') return { code: exitCodeOf(why), message };
   const code = args?.conflictExitCode ?? EXIT.notAcquired;
-  return args?.quiet ? code : complain(message, code);
-}
-
-function complain(message: string, code: number): number {
-  process.stderr.write(`lease-lock: ${message}\n`);
-  return code;
+  return args?.quiet ? { code } : { code, message };
 }

@@ -7,6 +7,8 @@ import type { SignalRelay } from './child/signal-relay.js';
 
 export interface RunOptions {
   readonly command: readonly [string, ...string[]];
+  /** Names this program where the command cannot be executed. */
+  readonly label: string;
   readonly relay: SignalRelay;
   readonly clock: Clock;
 }
@@ -15,8 +17,8 @@ export interface RunOptions {
  * Runs the command while the lock is held, and resolves with its exit code when it and its children have ended. A lost lock stops them: SIGTERM,
  * and SIGKILL at the last moment at which nobody else can hold the lease.
  */
-export async function runUnderLock(lock: HeldLock, { command, relay, clock }: RunOptions): Promise<number> {
-  const running = await CommandProcess.start(command, variables(lock));
+export async function runUnderLock(lock: HeldLock, { command, label, relay, clock }: RunOptions): Promise<number> {
+  const running = await CommandProcess.start(command, label, variables(lock));
   const guard = new Guard(running.pid);
   /** After a loss the command has been told already. */
   const alert = (): void => {

@@ -7,6 +7,8 @@ import type { ApiRequest, ApiResponse } from '../../../leader-election/src/trans
 export class ObservedTransport {
   /** Such as `GET leases/x`, `LIST`, `WATCH`. */
   readonly asked: string[] = [];
+  /** Those of them that have an answer, except watches. */
+  readonly answered: string[] = [];
   /** The created leases, as the server answered. */
   readonly created: Lease[] = [];
   events = 0;
@@ -46,6 +48,7 @@ export class ObservedTransport {
     if (request.path.includes('watch=true')) return { ...response, body: this.#counted(response.body, request.signal) };
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body) chunks.push(chunk);
+    this.answered.push(nameOf(request));
     if (request.method === 'POST' && response.status === 201) this.created.push(JSON.parse(Buffer.concat(chunks).toString()) as Lease);
     return { ...response, body: streamOf(chunks) };
   };

@@ -23,10 +23,10 @@ export class CommandProcess {
     });
   }
 
-  /** Starts the process; the command itself waits for `open`. */
-  static async start(command: readonly string[], variables: Readonly<Record<string, string>>): Promise<CommandProcess> {
+  /** Starts the process; the command itself waits for `open`. The shell's message that it cannot be executed begins with the label. */
+  static async start(command: readonly string[], label: string, variables: Readonly<Record<string, string>>): Promise<CommandProcess> {
     // A new session, hence a new process group: signals for the command reach its children, and the terminal's reach it only once.
-    const child = spawn('/bin/sh', ['-c', GATE, 'lease-lock', ...command], {
+    const child = spawn('/bin/sh', ['-c', GATE, label, ...command], {
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
       detached: true,
       env: { ...process.env, ...variables },

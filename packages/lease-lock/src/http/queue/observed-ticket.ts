@@ -1,21 +1,23 @@
 import type { Clock } from '../../../../leader-election/src/clock.js';
-import { recordFromSpec } from '../../../../leader-election/src/election-record.js';
 import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
-import { Observation } from '../../../../leader-election/src/observation.js';
+import { versionOf } from '../lease-requests.js';
+import type { KnownVersions } from './known-versions.js';
 
 /** A ticket that was last renewed so long ago, by its own times, is dead without further observation. */
 const LONG_DEAD = 90_000;
 
 /** The ticket ahead, as the next one in the queue sees it. */
 export class ObservedTicket {
+  readonly #versions: KnownVersions;
   readonly #clock: Clock;
-  #observation = new Observation();
   #ticket: Lease;
+  #since: number;
 
-  constructor(ticket: Lease, clock: Clock) {
+  constructor(ticket: Lease, versions: KnownVersions, clock: Clock) {
+    this.#versions = versions;
     this.#clock = clock;
     this.#ticket = ticket;
-    this.saw(ticket);
+    this.#since = versions.saw(ticket);
   }
 
   get ticket(): Lease {
@@ -23,20 +25,17 @@ export class ObservedTicket {
   }
 
   saw(ticket: Lease): void {
+    const since = this.#versions.sawAgain(this.#ticket, ticket);
+    // One that has not changed keeps its age, which may be more than is remembered.
+    if (versionOf(ticket) !== versionOf(this.#ticket)) this.#since = since;
     this.#ticket = ticket;
-    this.#observation.saw(recordFromSpec(ticket.spec), this.#clock.monotonic());
-  }
-
-  /** While the server did not answer, nobody could renew: what was observed before does not count. */
-  forgetAge(): void {
-    this.#observation = new Observation();
-    this.saw(this.#ticket);
   }
 
   /** Milliseconds until it has expired unless it changes. */
   get expiresIn(): number {
     const { leaseDurationSeconds = 0 } = this.#ticket.spec ?? {};
-    return leaseDurationSeconds * 1000 - this.#observation.age(this.#clock.monotonic());
+    const since = Math.max(this.#since, this.#versions.reliableFrom);
+    return leaseDurationSeconds * 1000 - (this.#clock.monotonic() - since);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Place } from '../../backend.js';
 import { WhenDue } from '../../when-due.js';
 import { isTooOld } from '../lease-requests.js';
 import { asLockErrors } from '../refused.js';
+import { KnownVersions } from './known-versions.js';
 import type { LookAround } from './look-around.js';
 import { isLongDead, ObservedTicket } from './observed-ticket.js';
 import type { Newest, QueueRegister } from './queue-register.js';
@@ -17,18 +18,20 @@ const REOPEN_AFTER = 100;
 /** Between two reads of a ticket that cannot be watched from its version on. */
 const LOOK_EVERY = 2_000;
 
-export interface PlaceOptions extends Omit<TicketOptions, 'left'> {
+export interface PlaceOptions extends Omit<TicketOptions, 'left' | 'versions'> {
   readonly register: QueueRegister;
   readonly lookAround: LookAround;
 }
 
 /**
  * A place in the queue: a ticket, and a watch on the ticket ahead. When that one is removed, its last state says whether it was the
- * first, or which one is ahead now. So each end of a wait concerns only one other contender, however many there are.
+ * first, or which one is ahead now. So each end of a wait concerns only one other contender, however many there are. If the next one has died as
+ * well, its time has run all along (KnownVersions).
  */
 export class QueuePlace implements Place {
   readonly #options: PlaceOptions;
   readonly #left = new AbortController();
+  readonly #versions: KnownVersions;
   #name: string;
   #ticket: Ticket | undefined;
   #newestBefore: Newest | undefined;
@@ -37,6 +40,7 @@ export class QueuePlace implements Place {
 
   constructor(options: PlaceOptions) {
     this.#options = options;
+    this.#versions = new KnownVersions(options.access.clock);
     this.#name = this.#newName();
   }
 
@@ -52,7 +56,7 @@ export class QueuePlace implements Place {
           while (this.#ahead) await this.#follow(ticket, this.#ahead, within);
           if (!ticket.lost.aborted) return;
         } catch (error) {
-          this.#ahead?.forgetAge();
+          this.#versions.distrust();
           if (signal.aborted || !ticket.lost.aborted) throw error;
         }
       }
@@ -103,7 +107,7 @@ export class QueuePlace implements Place {
     this.#newestBefore = await this.#options.register.open(signal);
     // Not given up halfway: a ticket that is created after its owner has left would hold up those behind it.
     const { signal: never } = new AbortController();
-    this.#ticket = await Ticket.take(this.#name, { ...this.#options, left: this.#left.signal }, never);
+    this.#ticket = await Ticket.take(this.#name, { ...this.#options, versions: this.#versions, left: this.#left.signal }, never);
     return this.#ticket;
   }
 
@@ -115,7 +119,7 @@ export class QueuePlace implements Place {
   }
 
   async #goBehind(ahead: Lease | undefined, ticket: Ticket, signal: AbortSignal): Promise<void> {
-    this.#ahead = ahead && new ObservedTicket(ahead, this.#options.access.clock);
+    this.#ahead = ahead && new ObservedTicket(ahead, this.#versions, this.#options.access.clock);
     await ticket.comesAfter(ahead?.metadata.name ?? '', signal);
   }
 

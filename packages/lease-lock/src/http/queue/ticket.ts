@@ -5,6 +5,7 @@ import { pause } from '../../../../leader-election/src/pause.js';
 import type { LeaseNames } from '../lease-names.js';
 import { versionOf } from '../lease-requests.js';
 import type { ServerAccess } from '../server-access.js';
+import type { KnownVersions } from './known-versions.js';
 import { AFTER, ORDER } from './ticket-fields.js';
 
 /** Of the first ticket, for which everybody waits. */
@@ -16,6 +17,8 @@ export interface TicketOptions {
   readonly names: LeaseNames;
   readonly holder: string;
   readonly left: AbortSignal;
+  /** Learn from every answer about the ticket. */
+  readonly versions: KnownVersions;
   readonly onError: (error: unknown) => void;
 }
 
@@ -25,6 +28,7 @@ export interface TicketOptions {
 export class Ticket {
   readonly order: bigint;
   readonly #access: ServerAccess;
+  readonly #versions: KnownVersions;
   readonly #onError: (error: unknown) => void;
   readonly #lost = new AbortController();
   #lease: Lease;
@@ -33,12 +37,14 @@ export class Ticket {
   #writing: Promise<void> = Promise.resolve();
   #wake = new AbortController();
 
-  private constructor({ access, onError }: TicketOptions, lease: Lease, createdAt: number) {
+  private constructor({ access, versions, onError }: TicketOptions, lease: Lease, createdAt: number) {
     this.#access = access;
+    this.#versions = versions;
     this.#onError = onError;
     this.#lease = lease;
     this.#renewedAt = createdAt;
     this.order = versionOf(lease);
+    versions.saw(lease);
   }
 
   /** Takes a place at the end of the queue. The ticket is renewed until `left` aborts. */
@@ -116,6 +122,7 @@ export class Ticket {
       try {
         await this.renew(left);
       } catch (error) {
+        this.#versions.distrust();
         if (!ended.aborted) this.#onError(error);
         wait = RETRY_EVERY / 1000;
       }
@@ -130,13 +137,15 @@ export class Ticket {
       try {
         this.#lease = await requests.update(this.#next(), signal);
         this.#renewedAt = at;
+        this.#versions.saw(this.#lease);
         return;
       } catch (error) {
         if (!(error instanceof KubernetesError) || tries > 0) throw error;
       }
       const current = await requests.get(this.name, signal);
-      if (current?.metadata['uid'] !== this.#lease.metadata['uid']) return this.#lost.abort();
-      this.#lease = current as Lease;
+      if (!current || current.metadata['uid'] !== this.#lease.metadata['uid']) return this.#lost.abort();
+      this.#versions.sawAgain(this.#lease, current);
+      this.#lease = current;
     }
   }
 
