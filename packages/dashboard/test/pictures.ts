@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -8,7 +7,6 @@ import { startServerProcess } from '../../../test/support/server-process.js';
 import { startSharedPostgres, stopSharedPostgres } from '../../../test/support/shared-postgres.js';
 import { createTestDatabase } from '../../../test/support/test-database.js';
 import { signIn, startBrowser } from './browser.js';
-import { compactPng } from './compact-png.js';
 import { DEMO_LEASES } from './demo-leases.js';
 import { fillDemo } from './fill-demo.js';
 import { liveDemo } from './live-demo.js';
@@ -48,7 +46,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   });
   for (const { name, page } of await Promise.all(visits)) {
     const file = path.join(values.to, `${name}.png`);
-    writeFileSync(file, compactPng(await page.screenshot()));
+    await page.screenshot({ path: file });
     console.log(file);
     await page.close();
   }

@@ -76,11 +76,13 @@ class ResourceOperations {
     const { kind } = this.#definition;
     const path = `${this.#root}/${this.#scoped}/{name}`;
     const name = (verb: string) => `${verb}*${this.#scope}${kind}`;
-    const { returnsDeleted } = this.#definition;
+    const { returnsDeleted, strategy } = this.#definition;
+    // As upstream's document has it, although the second deletion of a namespace returns it, too.
+    const responseSchema = returnsDeleted && !strategy.markedForDeletion ? this.#version.schema : statusSchema;
     const remove = { method: 'delete', action: 'delete', parameters: QUERY_PARAMETERS.delete, body: { schema: deleteOptionsSchema, required: false } } as const;
     return [
       ...this.#readsAndWrites(path, '', this.#definition.verbs),
-      ...this.#allowed([['delete', { ...remove, name: name('delete'), path, description: `Delete a ${kind}.`, responseSchema: returnsDeleted ? this.#version.schema : statusSchema, codes: [200, 202] }]]),
+      ...this.#allowed([['delete', { ...remove, name: name('delete'), path, description: `Delete a ${kind}.`, responseSchema, codes: [200, 202] }]]),
     ];
   }
 

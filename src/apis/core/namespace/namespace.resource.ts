@@ -23,6 +23,7 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = {
   versions: [namespaceV1],
   storageVersion: namespaceV1,
   strategy: namespaceStrategy,
+  returnsDeleted: true,
   columns: namespaceColumns,
   selectableFields: ({ metadata, status }) => ({ 'metadata.name': metadata.name ?? '', 'status.phase': status?.phase ?? '' }),
   selectableFieldNames: ['metadata.name', 'status.phase'],

@@ -145,7 +145,7 @@ describe('deleting a namespace', () => {
     await registry.finalize.update(registry.context, namespaceTarget('ns'), put(body), WRITE);
     expect(await remove('ns')).toMatchObject({ object: { terminating: true } });
     expect(await get('ns')).toMatchObject({ status: { phase: 'Terminating' } });
-    expect(await remove('ns')).toMatchObject({ status: { status: 'Success', details: { name: 'ns', kind: 'namespaces' } } });
+    expect(await remove('ns')).toMatchObject({ object: { key: { name: 'ns' }, terminating: true }, accepted: false });
     expect(await refusal(get('ns'))).toMatchObject({ code: 404 });
   });
 });
