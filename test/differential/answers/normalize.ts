@@ -10,8 +10,8 @@ const CURRENT = /(current: |too old resource version: \d+ \()\d+/g;
 const UNORDERED = ['managedFields', 'resourceRules', 'nonResourceRules'];
 /** Versions within texts: in words, in quoted JSON, in maps as Go prints them. */
 const VERSION = /(resourceVersion(?: in (?:the )?(?:precondition|record|object meta))?\W{1,8})(\d{2,})/gi;
-/** Versions that a patch has copied into another field, within quoted JSON. */
-const COPIED = /(\\+")(\d+)(?=\\+")/g;
+/** Versions that a patch has copied into another field, within quoted JSON or by themselves. */
+const COPIED = /(\\*")(\d+)(?=\\*")/g;
 /** A version that a patch has copied into a time: Go names the part of it that is none. */
 const PARSED = /parsing time (\\*")(\d+)\1 as .*?: cannot parse .*? as \1[^"\\]*\1/g;
 /** The beginning of a body that cannot be read, in hexadecimal: where a version has another length on the two servers, so have its parts. */
