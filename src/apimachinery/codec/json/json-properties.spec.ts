@@ -162,6 +162,15 @@ describe('the syntax check', () => {
     ['01', "invalid character '1' after top-level value"],
     ['['.repeat(10_001), "invalid character '[' exceeded max depth"],
     ['['.repeat(10_000), 'unexpected end of JSON input'],
+    ['{"a":t', "invalid character ' ' in literal true (expecting 'r')"],
+    ['[-', "invalid character ' ' in numeric literal"],
+    ['1.', "invalid character ' ' after decimal point in numeric literal"],
+    ['1e+', "invalid character ' ' in exponent of numeric literal"],
+    ['"a\\', "invalid character ' ' in string escape code"],
+    ['"\\u12', "invalid character ' ' in \\u hexadecimal character escape"],
+    ['"a', 'unexpected end of JSON input'],
+    ['{"a"', 'unexpected end of JSON input'],
+    ['[1,', 'unexpected end of JSON input'],
   ])('describes %j as Go does', (text, problem) => {
     expect(syntaxError(Buffer.from(text))).toBe(problem);
   });

@@ -21,6 +21,7 @@ class SyntaxProblem extends Error {}
 const code = (char: string) => char.charCodeAt(0);
 const [QUOTE, BACKSLASH, COLON, COMMA, MINUS] = [code('"'), code('\\'), code(':'), code(','), code('-')];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [code('{'), code('}'), code('['), code(']')];
+const SPACE = code(' ');
 const ESCAPES = new Set([...'bfnrt\\/"'].map(code));
 
 class Scanner {
@@ -95,7 +96,7 @@ class Scanner {
   #literal(word: string): void {
     for (let i = 1; i < word.length; i++) {
       this.#at++;
-      if (this.#bytes[this.#at] !== word.charCodeAt(i)) this.#unexpected(`in literal ${word} (expecting '${word[i]}')`);
+      if (this.#bytes[this.#at] !== word.charCodeAt(i)) this.#broken(`in literal ${word} (expecting '${word[i]}')`);
     }
     this.#at++;
   }
@@ -115,9 +116,9 @@ class Scanner {
     if (char === code('u')) {
       for (let i = 0; i < 4; i++) {
         const digit = this.#bytes[++this.#at];
-        if (digit === undefined || !/[0-9a-fA-F]/.test(String.fromCharCode(digit))) this.#unexpected('in \\u hexadecimal character escape');
+        if (digit === undefined || !/[0-9a-fA-F]/.test(String.fromCharCode(digit))) this.#broken('in \\u hexadecimal character escape');
       }
-    } else if (char === undefined || !ESCAPES.has(char)) this.#unexpected('in string escape code');
+    } else if (char === undefined || !ESCAPES.has(char)) this.#broken('in string escape code');
   }
 
   #number(): void {
@@ -137,7 +138,7 @@ class Scanner {
   }
 
   #digits(context: string): void {
-    if (!isDigit(this.#bytes[this.#at])) this.#unexpected(context);
+    if (!isDigit(this.#bytes[this.#at])) this.#broken(context);
     while (isDigit(this.#bytes[this.#at])) this.#at++;
   }
 
@@ -150,8 +151,13 @@ class Scanner {
   }
 
   #unexpected(context: string): never {
-    const char = this.#bytes[this.#at];
-    throw new SyntaxProblem(char === undefined ? 'unexpected end of JSON input' : `invalid character ${quoteByte(char)} ${context}`);
+    if (this.#at >= this.#bytes.length) throw new SyntaxProblem('unexpected end of JSON input');
+    return this.#broken(context);
+  }
+
+  /** Within a token: Go puts a space after the end of the input, and names that where the token cannot have one (scanner.go eof). */
+  #broken(context: string): never {
+    throw new SyntaxProblem(`invalid character ${quoteByte(this.#bytes[this.#at] ?? SPACE)} ${context}`);
   }
 }
 
