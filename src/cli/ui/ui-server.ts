@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import type { DashboardAsset } from '../../endpoints/dashboard/dashboard-assets.js';
 import { cacheControl, DASHBOARD_HEADERS, dashboardAssets } from '../../endpoints/dashboard/dashboard-assets.js';
+import { acceptsGzip } from '../../endpoints/response/accepts-gzip.js';
 import { CommandError } from '../output/command-error.js';
 import type { ApiRelay } from './api-relay.js';
 import { sendStatus } from './api-relay.js';
@@ -54,19 +56,24 @@ function answer(request: IncomingMessage, response: ServerResponse, { gate, asse
   const asked = { method, path: url.pathname, headers };
   const stranger = hostRefusal(asked, gate);
   if (stranger) return refuse(response, stranger);
-  if ((method === 'GET' || method === 'HEAD') && sendPage(url, response, gate, assets)) return;
+  if ((method === 'GET' || method === 'HEAD') && sendPage(url, request, response, { gate, assets })) return;
   const refusal = apiRefusal(asked, gate);
   if (refusal) return refuse(response, refusal);
   void relay.relay(request, `${url.pathname}${url.search}`, response).catch(() => response.destroy());
 }
 
 /** Serves the page's files, which need no key; returns false for other paths. */
-function sendPage({ pathname, searchParams }: URL, response: ServerResponse, gate: Gate, assets: Served['assets']): boolean {
+function sendPage(
+  { pathname, searchParams }: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { gate, assets }: Omit<Served, 'relay'>,
+): boolean {
   const key = searchParams.get('key');
   const asset = assets.get(pathname);
   if (pathname === '/' || pathname === '/ui') redirect(response, '/ui/');
   else if (pathname === '/ui/' && key !== null) admit(response, key, gate);
-  else if (asset) sendAsset(response, asset);
+  else if (asset) sendAsset(request, response, asset);
   else return false;
   return true;
 }
@@ -83,9 +90,17 @@ function redirect(response: ServerResponse, location: string, headers: Record<st
   response.writeHead(303, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers }).end();
 }
 
-function sendAsset(response: ServerResponse, asset: DashboardAsset): void {
-  response.writeHead(200, { ...DASHBOARD_HEADERS, 'content-type': asset.mediaType, 'cache-control': cacheControl(asset) });
-  response.end(asset.read());
+/** Compressed, since the command may run at the other end of an SSH tunnel. */
+function sendAsset({ headers }: IncomingMessage, response: ServerResponse, asset: DashboardAsset): void {
+  const compressed = acceptsGzip(headers['accept-encoding']);
+  response.writeHead(200, {
+    ...DASHBOARD_HEADERS,
+    'content-type': asset.mediaType,
+    'cache-control': cacheControl(asset),
+    vary: 'Accept-Encoding',
+    ...(compressed ? { 'content-encoding': 'gzip' } : {}),
+  });
+  response.end(compressed ? gzipSync(asset.read()) : asset.read());
 }
 
 function refuse(response: ServerResponse, { status, reason, message }: Refusal): void {

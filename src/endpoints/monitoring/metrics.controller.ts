@@ -7,7 +7,8 @@ import { METRICS_MEDIA_TYPE, SERVER_METRICS } from '../../telemetry/metrics/metr
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { RouteTable } from '../routing/route-table.js';
-import { acceptsGzip, sendResponse } from '../response/send-response.js';
+import { acceptsGzip } from '../response/accepts-gzip.js';
+import { sendResponse } from '../response/send-response.js';
 
 const compress = promisify(gzip);
 

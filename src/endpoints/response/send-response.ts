@@ -4,6 +4,7 @@ import { Compressor } from './compressor.js';
 import type { Body } from './send-body.js';
 import { sendBody } from './send-body.js';
 import { warningHeaders } from './warning-headers.js';
+import { acceptsGzip } from './accepts-gzip.js';
 
 /** Responses above this size are compressed for clients that accept gzip (apiserver responsewriters/writers.go). */
 export const GZIP_THRESHOLD_BYTES = 128 * 1024;
@@ -48,12 +49,6 @@ export function sendNothing(request: ApiRequest, status: number, headers: Outgoi
   if (isResponded(request)) return;
   request.response.writeHead(status, responseHeaders(request, headers));
   endResponse(request, status, '');
-}
-
-/** Whether Accept-Encoding lists `gzip`. Like upstream, this ignores qualities. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
-  const value = Array.isArray(header) ? header[0] : header;
-  return value !== undefined && value.split(',').some((token) => token.trim() === 'gzip');
 }
 
 /** The request keeps its seats until the body is compressed, even if the client leaves in the meantime. */

@@ -58,6 +58,8 @@ describe('coordination-apiserver ui', () => {
     const own = await cookie();
     const page = await ask('/ui/');
     expect([page.status, page.headers['content-security-policy']]).toEqual([200, expect.stringContaining("default-src 'none'")]);
+    expect(page.headers['content-encoding']).toBeUndefined();
+    expect((await ask('/ui/', { 'accept-encoding': 'gzip, br' })).headers['content-encoding']).toBe('gzip');
     const list = await ask(LEASES, own);
     expect([list.status, JSON.parse(list.text)]).toEqual([200, expect.objectContaining({ kind: 'LeaseList' })]);
     expect(list.headers.date).toBeDefined();
