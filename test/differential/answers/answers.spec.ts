@@ -31,6 +31,7 @@ describe('values that necessarily differ between two servers', () => {
     expect(marks.text(`ResourceVersion in record (4712), {"resourceVersion":"4711"}, of ${UID}, RFC 4711`)).toBe(
       'ResourceVersion in record (<rv-2>), {"resourceVersion":"<rv-1>"}, of <uid-1>, RFC 4711',
     );
+    expect(marks.text('"2024-01-02T03:04:05Zkdt9j" is invalid')).toBe('"2024-01-02T03:04:05Z<generated>" is invalid');
     expect(marks.text('no kind "4711" is registered for version "v1"')).toBe('no kind "<rv-1>" is registered for version "v1"');
     expect(marks.text('Too large resource version: 99, current: 4712')).toBe('Too large resource version: 99, current: <list-rv>');
     expect(marks.text("invalid character 'k' looking for beginning of value (6b387300 ...)")).toBe(

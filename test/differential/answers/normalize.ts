@@ -3,7 +3,8 @@ import type { Plain } from '../question.js';
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-const GENERATED = /\b([gG]en[-_])[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
+/** After a generateName of the grammar, one of which is a time. */
+const GENERATED = /(\b[gG]en[-_]|\dZ)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 /** The versions that errors compare with. */
 const CURRENT = /(current: |too old resource version: \d+ \()\d+/g;
 /** Entries of managedFields are ordered by time, which may fall into different seconds; rules are in the order of caches. */
