@@ -13,16 +13,9 @@ import {
   settle,
   uint32,
 } from '../../../test/support/http2-client.js';
+import { answer, echo } from '../../../test/support/http2-handlers.js';
 import { ErrorCode } from './error-code.js';
 import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
-import type { OnHttp2Request } from './http2-connection.js';
-
-const answer: OnHttp2Request = (_, response) => {
-  response.writeHead(200, { 'content-type': 'text/plain' });
-  response.end('hello');
-};
-
-const echo: OnHttp2Request = (request, response) => request.collect(100_000, (body) => response.writeHead(200).end(String(body)));
 
 const stray = headers(1, POST, END_HEADERS);
 const FATAL: Record<string, [code: number, ...bytes: Buffer[]]> = {

@@ -12,6 +12,7 @@ import {
   settle,
   uint32,
 } from '../../../test/support/http2-client.js';
+import { answer, echo } from '../../../test/support/http2-handlers.js';
 import { MOST_PIECES } from '../connections/turn-limit.js';
 import { ErrorCode } from './error-code.js';
 import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
@@ -19,13 +20,6 @@ import { HeaderDecoder } from './hpack/header-decoder.js';
 import { HeaderEncoder } from './hpack/header-encoder.js';
 import type { OnHttp2Request } from './http2-connection.js';
 import type { BodyOutcome } from '../exchange/raw-exchange.js';
-
-const answer: OnHttp2Request = (_, response) => {
-  response.writeHead(200, { 'content-type': 'text/plain' });
-  response.end('hello');
-};
-
-const echo: OnHttp2Request = (request, response) => request.collect(100_000, (body) => response.writeHead(200).end(String(body)));
 
 describe('an exchange', () => {
   test('sends headers and data, then closes the response', async () => {

@@ -77,7 +77,7 @@ class ResourceOperations {
     const path = `${this.#root}/${this.#scoped}/{name}`;
     const name = (verb: string) => `${verb}*${this.#scope}${kind}`;
     const { returnsDeleted, strategy } = this.#definition;
-    // As upstream's document has it, although the second deletion of a namespace returns it, too.
+    // Upstream's document says Status for namespaces, although the deletion that removes one returns it.
     const responseSchema = returnsDeleted && !strategy.markedForDeletion ? this.#version.schema : statusSchema;
     const remove = { method: 'delete', action: 'delete', parameters: QUERY_PARAMETERS.delete, body: { schema: deleteOptionsSchema, required: false } } as const;
     return [

@@ -61,7 +61,7 @@ export function applyConfiguration(types: VersionedTypes, application: Applicati
   return { merged: changed ? merged : undefined, managers: result };
 }
 
-/** Upstream takes any null that is merged for a change. This field is in no typed value here, so it is looked for in the configuration. */
+/** Upstream counts any merged null as a change. No typed value here has this field, so the configuration is checked for it. */
 function hasNullManagedFields({ metadata }: Plain): boolean {
   return (metadata as Plain | null | undefined)?.['managedFields'] === null;
 }
