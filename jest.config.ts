@@ -1,19 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
-import dependencies from './test/support/bundled-dependencies.json' with { type: 'json' };
 
 const project = (displayName: string, testMatch: string[]): NonNullable<Config['projects']>[number] => ({
   displayName,
   testMatch,
   roots: ['src', 'test', 'packages', 'bench'].map((folder) => `<rootDir>/${folder}`),
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: {
-    '^(\\.{1,2}/.*)\\.js$': '$1',
-    [`^(${dependencies.join('|')})$`]: '<rootDir>/node_modules/.cache/dependencies/$1.mjs',
-  },
-  transform: { '^.+\\.ts$': ['@swc/jest', { swcrc: true }] },
-  globalSetup: '<rootDir>/test/support/bundle-dependencies.mjs',
+  testEnvironment: '<rootDir>/test/support/native/native-environment.mjs',
+  runtime: '<rootDir>/test/support/native/native-runtime.mjs',
+  transform: {},
 });
 
 const withPostgres = {
@@ -35,7 +29,7 @@ const config: Config = {
   // Long enough for a machine with other work; conditions fail earlier, in test/support/eventually.
   testTimeout: 180_000,
   // Many tests wait for leases to expire and for programs to start.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers: availableParallelism() + 4,
   testSequencer: '<rootDir>/test/support/test-sequencer.mjs',
   reporters: ['default', '<rootDir>/test/support/skip-reporter.mjs'],
   projects: [

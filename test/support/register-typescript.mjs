@@ -1,11 +1,21 @@
-// Jest loads its global set-up without its transforms; this hook compiles imported TypeScript sources with the same compiler.
+// Compiles imported TypeScript sources as the build does, for the tests and for the tools beside them.
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
-const root = new URL('../../', import.meta.url).href;
-const ours = (url) => url?.startsWith(root) && !url.includes('/node_modules/');
+/** The URL of the repository. */
+export const ROOT = new URL('../../', import.meta.url).href;
+const ours = (url) => url?.startsWith(ROOT) && !url.includes('/node_modules/');
+
+/** Whether this hook compiles what has this URL. */
+export const isOurs = (url) => ours(url) && /\.tsx?(\?|$)/.test(url);
+
+/** Answers `code`, and `map` unless the source map is part of it ("inline"). */
+export function compileTypeScript(url, sourceMaps) {
+  const filename = fileURLToPath(url);
+  return transformSync(readFileSync(filename, 'utf8'), { filename, sourceMaps });
+}
 
 registerHooks({
   resolve(specifier, context, next) {
@@ -16,9 +26,7 @@ registerHooks({
     return next(specifier, context);
   },
   load(url, context, next) {
-    if (!ours(url) || !url.endsWith('.ts')) return next(url, context);
-    const filename = fileURLToPath(url);
-    const { code } = transformSync(readFileSync(filename, 'utf8'), { filename, sourceMaps: 'inline' });
-    return { format: 'module', source: code, shortCircuit: true };
+    if (!isOurs(url)) return next(url, context);
+    return { format: 'module', source: compileTypeScript(url, 'inline').code, shortCircuit: true };
   },
 });

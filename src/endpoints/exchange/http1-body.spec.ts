@@ -25,15 +25,22 @@ async function answeredRequest(): Promise<BodyOutcome> {
   return new Promise((resolve) => bodyOf(raw)?.collect(100, resolve));
 }
 
-test('a collection of young objects frees the requests whose bodies were read', async () => {
-  const outcomes = new Set<string>();
+/** MiB that a round of requests leaves behind after a collection of young objects. */
+async function left(outcomes: Set<string>): Promise<number> {
   collectGarbage({ type: 'minor' });
   const before = getHeapStatistics().used_heap_size;
   for (let request = 0; request < REQUESTS; request++) outcomes.add(String(await answeredRequest()));
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage({ type: 'minor' });
   collectGarbage({ type: 'minor' });
+  return (getHeapStatistics().used_heap_size - before) / MIB;
+}
+
+test('a collection of young objects frees the requests whose bodies were read', async () => {
+  const outcomes = new Set<string>();
+  // Requests that are kept take 8 MiB in each round. What else is left depends on how large the space of young objects is.
+  let least = Infinity;
+  for (let round = 0; round < 5 && least >= 4; round++) least = Math.min(least, await left(outcomes));
   expect([...outcomes]).toEqual(['body']);
-  // Requests that are kept take 8 MiB. What else is left depends on how large the space of young objects is.
-  expect((getHeapStatistics().used_heap_size - before) / MIB).toBeLessThan(4);
+  expect(least).toBeLessThan(4);
 });
