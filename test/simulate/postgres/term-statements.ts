@@ -8,7 +8,7 @@ import type { Row } from './wire.js';
 
 const LEASES = 'leases.coordination.k8s.io';
 
-/** An element of the third argument of lease_change_terms (migrations/0014_shorter_commits_of_terms.up.sql). */
+/** An element of the third argument of lease_change_terms (migrations/0018_terms_composed_of_less.up.sql). */
 export interface TermArgument {
   readonly ago?: number;
   readonly namespace: string;

@@ -93,13 +93,18 @@ export function batchResult(result: pg.QueryArrayResult<BatchRow | TermBatchRow>
   const row = result.rows[0];
   if (!row) return undefined;
   const [base, revisions] = row;
-  const terms = row.length > TERM_COLUMN ? (result.rows as TermBatchRow[]).flatMap(termEventOf) : NO_EVENTS;
+  const terms = row.length > TERM_COLUMN ? (result.rows as TermBatchRow[]).flatMap(termEventOf).sort(byRevision) : NO_EVENTS;
   if (!revisions) return { base, last: base + taken, applied: () => true, terms };
   const set = new Set(revisions.map(Number));
   return { base, last: base + taken, applied: (ord) => set.has(base + ord), terms };
 }
 
 const NO_EVENTS: readonly StoreEvent[] = [];
+
+function byRevision(a: StoreEvent, b: StoreEvent): number {
+  return a.revision - b.revision;
+}
+
 /** The first column of a TermBatchRow that tells of a term. */
 const TERM_COLUMN = 3;
 

@@ -28,11 +28,31 @@ function termChangeArgument({ namespace, name }: ObjectKey, { leaseUid, ended, b
     reason: ended?.reason,
     held_by: ended && termHolder(ended.holder),
     held_duration: ended?.durationSeconds,
-    renewed: ended?.renewTime,
-    expires: ended?.expiresMs === undefined ? undefined : new Date(ended.expiresMs).toISOString(),
+    ...timeArgument('renewed', ended?.renewTime),
+    ...timeArgument('expires', ended?.expiresMs === undefined ? undefined : microTime(ended.expiresMs)),
     holder: begun && termHolder(begun.holder),
     duration: begun?.durationSeconds,
     transitions: begun?.transitions,
     labels: termLabels(begun?.labels),
   };
+}
+
+function microTime(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z');
+}
+
+/** Of other times, the database finds out whether it can read them, which takes longer. */
+function timeArgument(name: 'renewed' | 'expires', time: string | undefined): Readonly<Record<string, string>> {
+  if (time === undefined) return {};
+  return { [isPlainTime(time) ? `${name}_at` : name]: time };
+}
+
+const PLAIN_TIME = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** Whether PostgreSQL can read it, and would write it just so. */
+function isPlainTime(time: string): boolean {
+  if (!PLAIN_TIME.test(time)) return false;
+  // a day that the month does not have is the next month's here
+  const ms = Date.parse(time);
+  return Number.isFinite(ms) && new Date(ms).toISOString().startsWith(time.slice(0, 19));
 }

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
+import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
+import type { PendingWrite } from '../../../src/storage/postgres/write/pending-write.js';
+import { termChanges } from '../../../src/storage/postgres/write/term-changes.js';
+import type { TermChange } from '../../../src/storage/term-change.js';
+import { LEASE_RESOURCE, termHolder, termLabels } from '../../../src/storage/term-change.js';
+import type { PostgresFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
+
+/*
+ * What lease_change_terms records and returns is compared with what it did before 0018: for the same open terms, and the same changes in the
+ * form in which servers sent them then.
+ */
+interface Case {
+  readonly change: TermChange;
+  /** Columns of the open term that differ from the usual ones. */
+  readonly open?: Readonly<Record<string, string | number | boolean>>;
+}
+
+const HOLDERS = ['plain', '"quoted\\"', '<a>&b', '\u2028\u2029', '\0\u0001\b\t\n\f\r\u001f\u007f', 'é😀\ufffd', '\ud800', 'h'.repeat(700)];
+const MINUTE_AGO = Date.now() - 60_000;
+const TIMES = [
+  new Date(MINUTE_AGO).toISOString().replace('Z', '123Z'),
+  new Date(MINUTE_AGO).toISOString(),
+  '2024-02-29T23:59:59.000001Z',
+  '2023-02-29T00:00:00.000000Z',
+  '2023-06-30T23:59:60.000000Z',
+  '2023-06-30T24:00:00.000000Z',
+  '2023-06-30T10:00:00.500000+02:00',
+  '0000-01-01T00:00:00.000000Z',
+  '0001-01-01T00:00:01.000000Z',
+  '9999-12-31T23:59:59.999999Z',
+  'no time',
+];
+const EXPIRIES = [MINUTE_AGO, Date.now() - 7_200_000, Date.now() + 600_000, 253_402_300_800_000, -62_135_596_800_000, -62_167_219_200_000];
+const ended = { reason: 'Deleted', holder: 'plain', durationSeconds: 15, renewTime: TIMES[0], expiresMs: MINUTE_AGO } as const;
+
+const CASES: readonly Case[] = [
+  ...HOLDERS.map((holder) => ({
+    change: { leaseUid: 'u', ended: { ...ended, holder }, begun: { holder: `next ${holder}` } },
+    open: { holder: termHolder(holder) },
+  })),
+  ...TIMES.map((renewTime) => ({ change: { leaseUid: 'u', ended: { ...ended, renewTime } } })),
+  ...EXPIRIES.map((expiresMs) => ({ change: { leaseUid: 'u', ended: { ...ended, reason: 'Replaced', expiresMs } as const } })),
+  ...EXPIRIES.map((expiresMs) => ({
+    change: { leaseUid: 'u', ended: { ...ended, expiresMs } },
+    open: { lapsed: true, lapsed_at: TIMES[2]!, lapses: 2 },
+  })),
+  { change: { leaseUid: 'u', ended }, open: { lapsed: false, lapsed_at: TIMES[2]!, lapses: 1 } },
+  { change: { leaseUid: 'u', ended }, open: { began: new Date(Date.now() + 3_600_000).toISOString(), transitions: 3 } },
+  { change: { leaseUid: 'u', ended: { ...ended, expiresMs: undefined, renewTime: undefined, durationSeconds: undefined } } },
+  { change: { leaseUid: 'u', ended: { ...ended, durationSeconds: 30 } }, open: { labels: '{"a":"b","c":""}' } },
+  { change: { leaseUid: 'u', ended }, open: { holder: 'another', lease_uid: '<&>"' } },
+  { change: { leaseUid: '<&>"', begun: { holder: 'first', durationSeconds: 15, transitions: 0, labels: { b: 'c', a: '' } } } },
+];
+
+let fixture: PostgresFixture;
+const former = readFileSync(path.resolve(import.meta.dirname, '../../../migrations/0018_terms_composed_of_less.down.sql'), 'utf8');
+
+beforeAll(async () => {
+  fixture = await openFixture(1);
+  for (const [at, { open, change }] of CASES.entries()) {
+    if (!change.ended) continue;
+    const usual = { holder: 'plain', began: '2026-01-02T03:04:05.678901Z', duration_seconds: 15, uid: `uid-${at}`, lease_uid: 'u' };
+    const row = {
+      segment: 0,
+      namespace: 'ns',
+      lease: `lease-${at}`,
+      token: 1000 + at,
+      created: 1000 + at,
+      revision: 1000 + at,
+      ...usual,
+      ...open,
+    };
+    await fixture.client.query(
+      `insert into lease_term (${Object.keys(row).join(', ')}) values (${Object.keys(row)
+        .map((_, i) => `$${i + 1}`)
+        .join(', ')})`,
+      Object.values(row),
+    );
+  }
+});
+afterAll(() => fixture.close());
+
+/** What differs from call to call: the moment at which terms end and begin, and the uids of those that begin. */
+const settled = (rows: readonly Readonly<Record<string, unknown>>[], moment: string) =>
+  JSON.parse(
+    JSON.stringify(rows)
+      .replaceAll(moment, 'MOMENT')
+      .replaceAll(`${moment.slice(0, 19)}Z`, 'MOMENT'),
+    (key, value: unknown) =>
+      key === 'uid' && String(value).length === 36
+        ? 'UID'
+        : typeof value === 'string'
+          ? value.replace(/"uid":"[-\da-f]{36}"/, '"uid":"UID"')
+          : value,
+  ) as unknown;
+
+/** The rows that are returned, recorded and logged; nothing of it stays. */
+async function changed(changes: readonly object[], before = 'select 1') {
+  await fixture.client.query('begin');
+  try {
+    await fixture.client.query(before);
+    await fixture.client.query('select set_config($1, $2, true), set_config($3, $4, true)', [
+      'search_path',
+      'coordination, pg_temp',
+      'timezone',
+      'Asia/Tokyo',
+    ]);
+    const returned = await fixture.rows<{ revision: number; data: string; previous: string | null }>(
+      'select * from lease_change_terms(5000, 1, $1::jsonb) order by revision',
+      [JSON.stringify(changes)],
+    );
+    const terms = await fixture.rows<Record<string, unknown>>(
+      'select to_jsonb(t) - $1::text[] as term, lease_term_object(t) as text from lease_term t order by lease, token',
+      [['uid']],
+    );
+    const log = await fixture.rows<Record<string, unknown>>('select * from revision_log order by revision');
+    const [{ moment } = { moment: '' }] = await fixture.rows<{ moment: string }>(
+      `select lease_micro_time(began) as moment from lease_term where segment = 0 and created > 5000 limit 1`,
+    );
+    const [{ local } = { local: '' }] = await fixture.rows<{ local: string }>(
+      `select to_jsonb(began) #>> '{}' as local from lease_term where segment = 0 and created > 5000 limit 1`,
+    );
+    return {
+      returned,
+      same: settled(
+        [...returned, ...terms, ...log].map(
+          (row) => JSON.parse(JSON.stringify(row).replaceAll(local, 'MOMENT')) as Record<string, unknown>,
+        ),
+        moment,
+      ),
+    };
+  } finally {
+    await fixture.client.query('rollback');
+  }
+}
+
+test('terms are recorded, logged and returned as before, for every kind of holder and time', async () => {
+  const batch = CASES.map(({ change }, at) => ({ key: { resource: LEASE_RESOURCE, namespace: 'ns', name: `lease-${at}` }, term: change }));
+  const sent = termChanges(batch as unknown as readonly PendingWrite[]);
+  const formerly = CASES.map(({ change: { leaseUid, ended: end, begun } }, at) => ({
+    ...{ ago: CASES.length - at - 1, namespace: 'ns', lease: `lease-${at}`, lease_uid: begun && leaseUid },
+    ...{ reason: end?.reason, held_by: end && termHolder(end.holder), held_duration: end?.durationSeconds, renewed: end?.renewTime },
+    expires: end?.expiresMs === undefined ? undefined : new Date(end.expiresMs).toISOString(),
+    ...{ holder: begun && termHolder(begun.holder), duration: begun?.durationSeconds, transitions: begun?.transitions },
+    labels: termLabels(begun?.labels),
+  }));
+  const now = await changed(sent);
+  const before = await changed(formerly, former);
+  expect(now.returned.length).toBe(CASES.length + HOLDERS.length);
+  expect(now.same).toEqual(before.same);
+  // servers of the previous version send the former arguments
+  expect((await changed(formerly)).same).toEqual(before.same);
+  const encode = compileEncoder(leaseTermV1.schema);
+  for (const { data, previous } of now.returned) {
+    for (const text of [data, previous ?? data]) expect(encode(JSON.parse(text) as object)).toBe(text);
+  }
+});
+
+test('times are marked as readable only if PostgreSQL writes them just so', async () => {
+  const change = (renewTime: string) => ({
+    key: { resource: LEASE_RESOURCE, namespace: 'ns', name: 'a' },
+    term: { leaseUid: 'u', ended: { ...ended, renewTime } },
+  });
+  const marked = termChanges(TIMES.map(change) as unknown as readonly PendingWrite[]).flatMap(({ renewed_at: time }) => time ?? []);
+  expect(marked).toEqual([TIMES[0], TIMES[2], TIMES[8], TIMES[9]]);
+  for (const time of marked) {
+    const [row] = await fixture.rows<{ text: string }>('select lease_micro_time($1::timestamptz) as text', [time]);
+    expect(row?.text).toBe(time);
+  }
+});
