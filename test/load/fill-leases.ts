@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Leases that a script finds in its database, each with its open term. */
+/** Leases that a script finds in its database, each with its open term, which has lapsed where the lease has expired. */
 export interface FilledLeases {
   /** The leases are NAME-1, NAME-2 and so on, in the namespace default. */
   readonly name: string;
@@ -27,8 +27,10 @@ const FILL = `
            || '","leaseDurationSeconds":' || $3 || ',"renewTime":"' || lease_micro_time(renewed) || '"}}'
     from lease
   )
-  insert into lease_term (segment, namespace, lease, token, uid, lease_uid, holder, began, duration_seconds, created, revision)
-  select 0, 'default', name, revision, gen_random_uuid()::text, uid, 'holder-of-' || name, renewed, $3, revision, revision from lease`;
+  insert into lease_term (segment, namespace, lease, token, uid, lease_uid, holder, began, duration_seconds, lapsed, lapsed_at, lapses, created, revision)
+  select 0, 'default', name, revision, gen_random_uuid()::text, uid, 'holder-of-' || name, renewed, $3,
+         case when over <= now() then true end, case when over <= now() then over end, case when over <= now() then 1 end, revision, revision
+  from lease cross join lateral (select renewed + $3::integer * interval '1 second' as over) expiry`;
 
 /** Fills a database that no server uses. Its log does not have these leases. */
 export async function fillLeases(client: pg.Client, { name, count, seconds, expiresMs, withinMs = 0 }: FilledLeases): Promise<void> {

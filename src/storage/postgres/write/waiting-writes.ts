@@ -1,18 +1,16 @@
 import { PatientShare } from './patient-share.js';
 import type { PendingWrite } from './pending-write.js';
 import type { BatchLimits } from './select-batch.js';
-import { selectBatch } from './select-batch.js';
+import { BatchSelection } from './select-batch.js';
 
 /**
- * Writes that wait for a batch. Patient ones (Requester) have batches of their own, short ones, in turn with those of the others. So
- * neither kind waits for more than one batch of the other.
+ * Writes that wait for a batch. One has all prompt writes that are there, and as many patient ones (Requester) beside them as do not make it
+ * slow, since the writes that arrive meanwhile wait for its commit.
  */
 export class WaitingWrites {
   readonly #prompt: PendingWrite[] = [];
   readonly #patient: PendingWrite[] = [];
   readonly #share = new PatientShare();
-  /** Whether the last batch was one of the others. */
-  #isPatientsTurn = false;
 
   get length(): number {
     return this.#prompt.length + this.#patient.length;
@@ -30,15 +28,16 @@ export class WaitingWrites {
 
   /** Takes the next batch. It is empty if all writes that it might have had were abandoned. */
   next(limits: BatchLimits): PendingWrite[] {
-    const isPatients = this.#patient.length > 0 && (this.#isPatientsTurn || this.#prompt.length === 0);
-    this.#isPatientsTurn = !isPatients;
-    if (!isPatients) return selectBatch(this.#prompt, limits);
-    return selectBatch(this.#patient, { ...limits, items: Math.min(limits.items, this.#share.items) });
+    const selection = new BatchSelection(limits);
+    selection.takeFrom(this.#prompt);
+    selection.takeFrom(this.#patient, this.#share.items);
+    return selection.batch;
   }
 
   /** A batch was committed in this time. */
   took(batch: readonly PendingWrite[], ms: number): void {
-    if (isPatient(batch[0])) this.#share.took(batch.length, ms);
+    const patient = batch.filter(isPatient).length;
+    if (patient > 0) this.#share.took(patient, ms);
   }
 
   takeAll(): PendingWrite[] {
