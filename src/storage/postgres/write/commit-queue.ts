@@ -19,7 +19,7 @@ import { endOf } from '../terms/term-event-row.js';
 import type { PendingWrite, WriteRequest } from './pending-write.js';
 import { UnsettledWrites } from './unsettled-writes.js';
 import { WriteOutage } from './write-outage.js';
-import type { BatchLimits } from './select-batch.js';
+import type { BatchLimits } from './batch-selection.js';
 import { WaitingWrites } from './waiting-writes.js';
 import { WriterHealth } from './writer-health.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PendingWrite } from './pending-write.js';
-import { selectBatch } from './select-batch.js';
+import { BatchSelection } from './batch-selection.js';
 
 const limits = { items: 100, bytes: 1_000 };
 
@@ -10,7 +10,11 @@ function write(text: string, bytes = 1): PendingWrite {
   return { lock, containerLock, path: text, bytes } as PendingWrite;
 }
 
-const take = (queue: PendingWrite[], some = limits) => selectBatch(queue, some).map(({ path }) => path);
+function take(queue: PendingWrite[], some = limits): string[] {
+  const selection = new BatchSelection(some);
+  selection.takeFrom(queue);
+  return selection.batch.map(({ path }) => path);
+}
 
 /** Takes batches until the queue is empty. */
 function batches(writes: PendingWrite[], some = limits): string[][] {
@@ -20,7 +24,7 @@ function batches(writes: PendingWrite[], some = limits): string[][] {
   return taken;
 }
 
-describe('selectBatch', () => {
+describe('BatchSelection', () => {
   it('combines writes of different objects, in their order', () => {
     expect(batches(['c', 'a', 'b'].map((text) => write(text)))).toEqual([['c', 'a', 'b']]);
   });
@@ -42,5 +46,17 @@ describe('selectBatch', () => {
   it('stops at the limits, but always takes one', () => {
     expect(batches([write('a'), write('b'), write('c')], { items: 2, bytes: 1_000 })).toEqual([['a', 'b'], ['c']]);
     expect(batches([write('a', 600), write('b', 600), write('c', 5_000), write('d')])).toEqual([['a'], ['b'], ['c'], ['d']]);
+  });
+
+  it('takes no more from a queue than it is told, and holds for all queues what holds for one', () => {
+    const [first, second] = [
+      [write('a'), write('b'), write('c')],
+      [write('a'), write('d'), write('e')],
+    ];
+    const selection = new BatchSelection(limits);
+    selection.takeFrom(first, 2);
+    selection.takeFrom(second, 1);
+    expect(selection.batch.map(({ path }) => path)).toEqual(['a', 'b', 'd']);
+    expect([first, second].map((queue) => queue.map(({ path }) => path))).toEqual([['c'], ['a', 'e']]);
   });
 });

@@ -7,13 +7,6 @@ export interface BatchLimits {
   readonly bytes: number;
 }
 
-/** Takes the first writes of a queue: a batch. */
-export function selectBatch(queue: PendingWrite[], limits: BatchLimits): PendingWrite[] {
-  const selection = new BatchSelection(limits);
-  selection.takeFrom(queue);
-  return selection.batch;
-}
-
 /**
  * Takes a batch from the fronts of queues and leaves the rest in order. Abandoned writes are rejected and never sent.
  *
