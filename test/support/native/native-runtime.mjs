@@ -12,15 +12,16 @@ const GLOBALS = new URL('jest-globals.mjs', import.meta.url).href;
 
 /** Folders with modules of tests, below the root: these may register hooks and keep state, so each test file has its own. */
 const OF_TESTS = /^(test|packages\/[^/]+\/test)\//;
+/** While jest watches, sources may have changed since the run before. */
+let watches = false;
 
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
     const resolved = next(specifier, context);
     const run = /\?run=\d+$/.exec(context.parentURL ?? '')?.[0];
-    return run && isOurs(resolved.url) && OF_TESTS.test(resolved.url.slice(ROOT.length))
-      ? { ...resolved, url: resolved.url + run }
-      : resolved;
+    if (!run || !isOurs(resolved.url) || !(watches || OF_TESTS.test(resolved.url.slice(ROOT.length)))) return resolved;
+    return { ...resolved, url: resolved.url + run };
   },
 });
 
@@ -32,8 +33,9 @@ export default class NativeRuntime {
   #environment;
   #mocker = new ModuleMocker(globalThis);
 
-  constructor(_config, environment) {
+  constructor(_config, environment, _resolver, _transformer, _files, _coverage, _path, globalConfig) {
     this.#environment = environment;
+    watches = globalConfig.watch || globalConfig.watchAll;
   }
 
   /** Loads circus anew: it keeps the tests of one file. */
