@@ -21,7 +21,7 @@ export function whoLedCommand(): Command {
       'Shows who held a lease at a time: the term, and since when it had been expired by then, or the time during which nobody held the lease.',
     )
     .argument('<lease>', 'Name of the lease, or NAMESPACE/NAME; the namespace is default otherwise.')
-    .requiredOption('--at <time>', 'RFC 3339 time, such as 2026-01-02T15:04:05Z, or how long ago, such as 10m.')
+    .option('--at <time>', 'RFC 3339 time, such as 2026-01-02T15:04:05Z, or how long ago, such as 10m; now by default.', '0s')
     .addOption(outputOption());
   addServerOptions(command);
   return command

@@ -310,6 +310,10 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     const widths = await descriptions.evaluateAll((found) => found.map((each) => each.getBoundingClientRect().width));
     expect(Math.min(...widths)).toBeGreaterThan(200);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    // the names of the tags are coordination_v1 and so on
+    await page.locator('.operation-filter-input').fill('Lease in');
+    await page.locator('.opblock-tag', { hasText: 'Lease in coordination.k8s.io/v1' }).waitFor();
+    await expect(descriptions.count()).resolves.toBe(1);
   });
 
   test('recovers when the server restarts', async () => {

@@ -193,7 +193,7 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
   test('is free of axe violations, fits a phone, and shows hostile names as text, in both themes', async () => {
     for (const [colorScheme, width] of [
       ['light', 1280],
-      ['dark', 390],
+      ['dark', 360],
     ] as const) {
       const { page, complaints } = await visit(browser, address(''), { colorScheme, viewport: { width, height: 844 } });
       await page.locator(TOKEN).fill('admin-token');
@@ -208,6 +208,8 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
         await page.getByText(shown).first().waitFor();
         expect([hash, width, await violations(page)]).toEqual([hash, width, []]);
         expect([hash, width, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([hash, width, width]);
+        // the page scrolls within its frame, not out of sight with it
+        expect([hash, width, await page.evaluate(() => document.documentElement.scrollHeight)]).toEqual([hash, width, 844]);
         const track = await page.locator('.chart-track').first().boundingBox();
         // every column and button is within the width of the screen
         const cells = page.locator('td, .range-bar button');

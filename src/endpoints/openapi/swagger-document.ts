@@ -19,8 +19,8 @@ const WATCH_SECONDS = 5;
 
 const INTRODUCTION = [
   'The Kubernetes coordination API: Leases and related resources, as a kube-apiserver serves them.',
-  'To try operations, press **Authorize** and enter a bearer token: the one in `certs/admin-token` in the data directory of the server,',
-  'or one from its token file. The page keeps it until the tab is closed. The examples work in this order: create, read, patch, delete.',
+  'To try operations, press **Authorize** and enter a bearer token: the one that `npx coordination-apiserver token` prints,',
+  'or one from the token file of the server. The page keeps it until the tab is closed. The examples work in this order: create, read, patch, delete.',
 ].join(' ');
 
 const REPLACE_HINT =
@@ -30,6 +30,8 @@ const PATCH_HINT =
   ' The media type of the body determines the type of the patch. A server-side apply (application/apply-patch+yaml) requires the parameter ' +
   'fieldManager; the other types require none.';
 const DELETE_HINT = ' The body may be a DeleteOptions object, which then replaces the parameters.';
+/** What tags without a kind are about. */
+const TAGS: ReadonlyMap<string, string> = new Map([['lock', 'Locks and states of Terraform, as its HTTP backend uses them']]);
 const HINTS: ReadonlyMap<string, string> = new Map(Object.entries({
   put: REPLACE_HINT,
   patch: PATCH_HINT,
@@ -61,7 +63,8 @@ export function swaggerDocument(operations: readonly ApiOperation[], version: st
 function contentOf(operations: readonly ApiOperation[]): string {
   const kinds = new Set(operations.flatMap(({ kind }) => (kind ? [kind.kind] : [])));
   const { kind } = operations.find((operation) => operation.kind) ?? {};
-  return kind ? `${[...kinds].join(', ')} in ${groupVersion(kind.group, kind.version)}` : (operations[0]?.description ?? '');
+  if (kind) return `${[...kinds].join(', ')} in ${groupVersion(kind.group, kind.version)}`;
+  return TAGS.get(operations[0]?.tag ?? '') ?? operations[0]?.description ?? '';
 }
 
 /** Resources first, starting with those of coordination. */

@@ -30,6 +30,20 @@ export function swaggerPage(title: string, base: string): string {
 `;
 }
 
+const FILTER_BY_TEXT = `/** Finds tags by all that is shown of them and of their operations. */
+const filterByText = () => ({
+  fn: {
+    opsFilter: (tags, phrase) => {
+      const wanted = phrase.toLowerCase();
+      const text = (tag, name) =>
+        [name, tag.getIn(['tagDetails', 'description']), ...tag.get('operations').map((each) =>
+          [each.get('path'), each.get('method'), each.getIn(['operation', 'summary'])].join(' '))].join(' ');
+      return tags.filter((tag, name) => text(tag, name).toLowerCase().includes(wanted));
+    },
+  },
+});
+`;
+
 /** The script that starts Swagger UI with the document at the given URL. */
 export function swaggerInitScript(document: string): string {
   const options = {
@@ -61,6 +75,7 @@ const tokenOfTab = () => ({
   },
 });
 
+${FILTER_BY_TEXT}
 const url = new URL(${JSON.stringify(document)}, document.currentScript.src).href;
 window.addEventListener('load', () => {
   window.ui = SwaggerUIBundle({
@@ -68,7 +83,7 @@ window.addEventListener('load', () => {
     url,
     dom_id: '#swagger-ui',
     presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-    plugins: [SwaggerUIBundle.plugins.DownloadUrl, tokenOfTab],
+    plugins: [SwaggerUIBundle.plugins.DownloadUrl, tokenOfTab, filterByText],
     onComplete: () => {
       const token = sessionStorage.getItem(KEPT);
       if (token !== null) window.ui.preauthorizeApiKey('BearerToken', token);

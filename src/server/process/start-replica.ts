@@ -71,6 +71,8 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
   return { url, port: api.port, kubeconfig, database: describe(database, storage, config) };
 }
 
-function describe({ isEmbedded }: DatabaseLocation, { place, schema }: Storage, { dataDir }: ServerSettings): string {
-  return `${isEmbedded ? `the embedded PostgreSQL in ${path.join(dataDir, 'postgres')}` : place}, schema ${schema}`;
+/** A variable that was set for another program chooses the database unnoticed, so it is named. */
+function describe({ isEmbedded, url }: DatabaseLocation, { place, schema }: Storage, { dataDir }: ServerSettings): string {
+  if (isEmbedded) return `the embedded PostgreSQL in ${path.join(dataDir, 'postgres')}, schema ${schema}`;
+  return `${place}, schema ${schema}${url !== '' && url === process.env['DATABASE_URL'] ? ' (DATABASE_URL chose it)' : ''}`;
 }

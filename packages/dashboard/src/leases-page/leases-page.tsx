@@ -5,6 +5,7 @@ import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
 import { asSentence } from '../text/as-sentence.js';
 import { showCount } from '../text/show-count.js';
+import { shellWord } from '../text/kubectl-lines.js';
 import { showText } from '../text/show-text.js';
 import { FilterBar } from './filter-bar.js';
 import { LeaseTable } from './lease-table.js';
@@ -98,17 +99,28 @@ function NoMatch(): JSX.Element {
 function NoLease(): JSX.Element {
   const { namespace, labels } = useServices().live.scope;
   const where = namespace === '' ? '' : ` in ${showText(namespace)}`;
+  if (labels !== '') {
+    return (
+      <div class="empty card">
+        <h2>No lease has these labels{where}</h2>
+        <p class="muted">A lease appears here as soon as one has them.</p>
+      </div>
+    );
+  }
+  const first = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'example', namespace: namespace || 'default' },
+    spec: { holderIdentity: 'me', leaseDurationSeconds: 60 },
+  };
   return (
     <div class="empty card">
-      <h2>{labels === '' ? `No lease yet${where}` : `No lease has these labels${where}`}</h2>
+      <h2>No lease yet{where}</h2>
       <p class="muted">
         A lease records its holder, its duration and its last renewal. It appears here as soon as a program takes one. To create the first
         one by hand:
       </p>
-      <CopyLine
-        label="a command that creates a lease"
-        line={`kubectl create -f - <<< '{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"example","namespace":"default"},"spec":{"holderIdentity":"me","leaseDurationSeconds":60}}'`}
-      />
+      <CopyLine label="a command that creates a lease" line={`echo ${shellWord(JSON.stringify(first))} | kubectl create -f -`} />
     </div>
   );
 }

@@ -79,5 +79,9 @@ test('variables that chose the database are named when it cannot be reached', ()
   for (const code of ['ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT']) {
     expect(startFailure(failed(code), { url: '', environment }).message.endsWith(chosen)).toBe(true);
     expect(startFailure(failed(code), { url: 'postgresql://h/d', environment }).message).not.toContain('PGHOST');
+    const url = 'postgresql://h/d';
+    expect(startFailure(failed(code), { url, environment: { ...environment, DATABASE_URL: url } }).message).toMatch(
+      /; DATABASE_URL in the environment chose this database instead of the embedded one$/,
+    );
   }
 });

@@ -17,7 +17,7 @@ export function startFailure(error: unknown, chosen: ChosenBy = {}): DatabaseSta
   if (error instanceof StorageError && error.cause) return startFailure(error.cause, chosen);
   const message = oneLine((error as Error).message || String(error));
   const explained =
-    error instanceof pg.DatabaseError ? explainAnswer(error.code ?? '', message) : explainConnection(error, message, chosen);
+    error instanceof pg.DatabaseError ? explainAnswer(error.code ?? '', message, chosen) : explainConnection(error, message, chosen);
   return new DatabaseStartError(explained, { cause: error });
 }
 
@@ -36,24 +36,26 @@ const CERTIFICATE_ERRORS: readonly (readonly [RegExp, string, string])[] = [
 ];
 const NOT_TRUSTED = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_/;
 
+const NO_DATABASE = '3D000';
+
 const ANSWERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '28P01': 'the database rejected the user or the password',
     '28000': 'the database rejected the user or the password',
-    '3D000': 'the database does not exist',
+    [NO_DATABASE]: 'the database does not exist',
     '42501': 'the database user lacks a privilege',
     '53300': 'the database has no free connections',
     '57P03': 'the database is not ready',
   }),
 );
 
-function explainAnswer(state: string, message: string): string {
+function explainAnswer(state: string, message: string, chosen: ChosenBy): string {
   if (/empty password/.test(message)) return `${NO_PASSWORD}: ${message}`;
   if (/pg_hba\.conf.*no encryption/.test(message)) {
     return `the database does not accept this user from this address without TLS: if it requires TLS, add sslmode=verify-full and sslrootcert=FILE (the certificate authority) to its URL, else an entry for this user is missing in pg_hba.conf: ${message}`;
   }
   if (/pg_hba\.conf/.test(message)) return `the database does not accept this user from this address: ${message}`;
-  return `${ANSWERS.get(state) ?? 'the database reported an error'}: ${message}`;
+  return `${ANSWERS.get(state) ?? 'the database reported an error'}: ${message}${state === NO_DATABASE ? choiceOfVariables(chosen) : ''}`;
 }
 
 function explainConnection(error: unknown, message: string, chosen: ChosenBy): string {
@@ -98,8 +100,8 @@ function hasCertificate(file: string): boolean {
 
 /** Variables that were set for another program choose a database unnoticed. */
 function choiceOfVariables({ url, environment = process.env }: ChosenBy): string {
-  if (url !== '') return '';
-  const names = SELECTING_VARIABLES.filter((name) => environment[name]);
+  const candidates = url === '' ? SELECTING_VARIABLES : url !== undefined && url === environment['DATABASE_URL'] ? ['DATABASE_URL'] : [];
+  const names = candidates.filter((name) => environment[name]);
   if (names.length === 0) return '';
   return `; ${names.join(', ')} in the environment chose this database instead of the embedded one`;
 }
