@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { Command } from 'commander';
+import { linesOf } from '../apimachinery/codec/lines-of.js';
 import type { BackupEntry } from '../storage/maintenance/backup-format.js';
 import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
@@ -44,7 +44,7 @@ export function restoreCommand(): Command {
 async function* read(file: string): AsyncGenerator<BackupEntry> {
   const { BackupError, parseBackup } = await import('../storage/maintenance/backup-format.js');
   try {
-    yield* parseBackup(createInterface({ input: open(file), crlfDelay: Infinity }));
+    yield* parseBackup(linesOf(open(file)));
   } catch (error) {
     if (error instanceof BackupError) throw new CommandError(`cannot use ${file}: ${error.message}`);
     throw new CommandError(`cannot read ${file}: ${(error as Error).message}`);

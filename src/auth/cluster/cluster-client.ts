@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type http from 'node:http';
 import https from 'node:https';
-import { createInterface } from 'node:readline';
+import { linesOf } from '../../apimachinery/codec/lines-of.js';
 import type { WebhookTarget } from '../webhook/webhook-client.js';
 
 const TIMEOUT_MS = 10_000;
@@ -59,7 +59,7 @@ export class ClusterClient {
         response.resume();
         throw new ClusterError(`the watch was refused with ${response.statusCode}`);
       }
-      for await (const line of createInterface({ input: response, crlfDelay: Infinity })) {
+      for await (const line of linesOf(response)) {
         timer.refresh();
         yield parse(line);
       }

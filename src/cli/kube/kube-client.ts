@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent } from 'node:https';
 import { request } from 'node:https';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { linesOf } from '../../apimachinery/codec/lines-of.js';
 import { CommandError } from '../output/command-error.js';
 import { kubeAgent } from './kube-agent.js';
 import type { KubeTarget } from './kube-target.js';
@@ -80,7 +80,7 @@ export class KubeClient {
       const [response] = (await once(asked, 'response')) as [IncomingMessage];
       const { statusCode: status = 0 } = response;
       if (status !== 200) throw refusal('cannot watch', { status, body: parse(await text(response)) });
-      for await (const line of createInterface({ input: response, crlfDelay: Infinity })) yield JSON.parse(line) as KubeObject;
+      for await (const line of linesOf(response)) yield JSON.parse(line) as KubeObject;
     } catch (error) {
       throw error instanceof CommandError ? error : this.#unreachable(error as Error);
     } finally {

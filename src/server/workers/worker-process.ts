@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { linesOf } from '../../apimachinery/codec/lines-of.js';
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { RunningServer } from '../process/start-replica.js';
 import { StartError } from '../../settings/start-error.js';
@@ -32,7 +33,7 @@ export class WorkerProcess {
     // interleave.
     const child = fork(PROGRAM, [], { serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     this.#child = child;
-    if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => process.stdout.write(`${line}\n`));
+    if (child.stdout) void passOn(child.stdout);
     this.#metrics = new MetricsExchange({ send: (message) => this.#send(message), tell: tellOthers, timeoutMs: METRICS_TIMEOUT_MS });
     this.ended = new Promise((resolve) => {
       child.on('error', (error) => resolve(error.message));
@@ -76,5 +77,14 @@ export class WorkerProcess {
   /** A message that does not arrive was for a worker that has exited, which `ended` reports. */
   #send(message: ToWorker): void {
     if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+}
+
+/** Ends with the output; how the worker ended is told by `ended`. */
+async function passOn(output: Readable): Promise<void> {
+  try {
+    for await (const line of linesOf(output)) process.stdout.write(`${line}\n`);
+  } catch (error) {
+    process.stderr.write(`cannot read a worker's output: ${(error as Error).message}\n`);
   }
 }

@@ -29,6 +29,14 @@ async function read(lines: readonly string[]): Promise<BackupEntry[]> {
   return entries;
 }
 
+test('a line has no other end of a line', async () => {
+  const terms = each<BackupTerm>([{ ...TERM, holder: 'x\u2028y\u2029z' }]);
+  const lines: string[] = [];
+  for await (const line of backupLines({ header: HEADER, objects: each([]), terms, states: each([]) })) lines.push(line.trimEnd());
+  expect(lines.join('')).not.toMatch(/[\u2028\u2029]/);
+  expect((await read(lines)).at(-1)).toEqual({ kind: 'term', term: { ...TERM, holder: 'x\u2028y\u2029z' } });
+});
+
 test('a written backup can be read', async () => {
   expect(await read(await written())).toEqual([
     { kind: 'header', header: HEADER },

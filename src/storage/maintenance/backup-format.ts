@@ -77,7 +77,7 @@ export async function* backupLines({ header, objects, terms, states }: BackupCon
   const sum = createHash('sha256');
   const counts = { objects: 0, terms: 0, states: 0 };
   const line = (content: object): string => {
-    const text = `${JSON.stringify(content)}\n`;
+    const text = `${JSON.stringify(content).replace(/[\u2028\u2029]/g, escaped)}\n`;
     sum.update(text);
     return text;
   };
@@ -95,6 +95,11 @@ export async function* backupLines({ header, objects, terms, states }: BackupCon
     yield line(state);
   }
   yield `${JSON.stringify({ ...counts, sha256: sum.digest('hex') } satisfies BackupTrailer)}\n`;
+}
+
+/** Some programs, earlier versions of this one among them, end a line at such a character. */
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16)}`;
 }
 
 /**

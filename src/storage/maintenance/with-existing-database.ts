@@ -42,12 +42,14 @@ async function requireSchema(database: Database): Promise<void> {
   const applied = await appliedMigrations(database);
   const unknown = applied.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new DatabaseStartError(`the database's schema is newer than this program: it has the migration ${unknown}`);
+    throw new DatabaseStartError(
+      `the database's schema is newer than this program: it has the migration ${unknown}: run that version, or revert the migration with it (migrate down --yes)`,
+    );
   }
   const pending = known.filter((name) => !applied.includes(name));
   if (pending.length > 0) {
     throw new DatabaseStartError(
-      `the database lacks the migration ${pending.join(', ')}: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which applies it`,
+      `the database lacks the migration ${pending.join(', ')}: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which applies it; a backup before that is made by the version that served it`,
     );
   }
 }

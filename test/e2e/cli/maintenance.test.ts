@@ -27,11 +27,14 @@ const scratch = scratchDirectory();
 let server: ServerProcess;
 let other: TestDatabase;
 
+/** One has characters at which some programs end a line. */
+const HOLDERS: Readonly<Record<string, string>> = { one: 'x', two: 'x', three: 'x\u2028y\u2029z\u0085' };
+
 beforeAll(async () => {
   server = await startServerProcess({ flags: [SERVE_HISTORY] });
   other = await createEmptyDatabase();
-  for (const name of ['one', 'two', 'three']) {
-    await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name }, spec: { holderIdentity: 'x' } } });
+  for (const name of Object.keys(HOLDERS)) {
+    await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name }, spec: { holderIdentity: HOLDERS[name] } } });
   }
   await ask(`${server.url}${LEASES}/two`, { method: 'DELETE' });
   for (const serial of [1, 2]) await ask(`${server.url}${STATE}`, { method: 'POST', body: stateOf(serial) });

@@ -47,7 +47,9 @@ async function refuseNewer(database: Database, provider: SqlMigrations): Promise
   const applied = await appliedMigrations(database);
   const unknown = applied.filter((name) => !known.has(name));
   if (unknown.length === 0) return applied;
-  throw new DatabaseStartError(`the database's schema is newer than this program: it has the migration ${unknown.join(', ')}`);
+  throw new DatabaseStartError(
+    `the database's schema is newer than this program: it has the migration ${unknown.join(', ')}: run that version, or revert the migration with it (migrate down --yes)`,
+  );
 }
 
 function migratorOf(db: Kysely<DatabaseTables>, schema: string, provider: SqlMigrations): Migrator {
