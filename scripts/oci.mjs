@@ -4,24 +4,28 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { OciLayout } from './release/oci-layout.mjs';
+import { options } from './release/options.mjs';
 import { has, run } from './release/run.mjs';
 
-const { values } = parseArgs({
-  options: {
-    output: { type: 'string', default: 'oci' },
-    only: { type: 'string', default: 'image,chart' },
-    'base-image': { type: 'string' },
-    'build-image': { type: 'string' },
-    repository: { type: 'string' },
-  },
+const USAGE = 'usage: npm run oci -- [--output=DIR] [--only=image|chart] [--base-image=NAME] [--build-image=NAME] [--repository=URL]';
+const PARTS = ['image', 'chart'];
+
+const values = options(USAGE, {
+  output: { type: 'string', default: 'oci' },
+  only: { type: 'string', default: 'image,chart' },
+  'base-image': { type: 'string' },
+  'build-image': { type: 'string' },
+  repository: { type: 'string' },
 });
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const output = path.resolve(values.output);
 const parts = values.only.split(',');
 
 try {
+  const unknown = parts.find((part) => !PARTS.includes(part));
+  if (unknown !== undefined) throw new Error(`--only must be image or chart, not ${JSON.stringify(unknown)}`);
+  if (parts.includes('image')) requireBuildah();
   const layout = OciLayout.create(output);
   if (parts.includes('image')) {
     buildImage(version);
@@ -40,10 +44,13 @@ try {
   process.exitCode = 1;
 }
 
-/** The same commit on the same base image gives the same digest, because all times are the commit's. */
-function buildImage(tag) {
+function requireBuildah() {
   if (!has('buildah', '--version'))
     throw new Error('buildah is not installed (apt-get install buildah); or run "docker build ." without it');
+}
+
+/** The same commit on the same base image gives the same digest, because all times are the commit's. */
+function buildImage(tag) {
   const git = (...args) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   const labels = { version, revision: git('rev-parse', 'HEAD') };
   const images = { NODE_IMAGE: values['base-image'], BUILD_IMAGE: values['build-image'] };

@@ -3,19 +3,17 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { packChart } from './release/chart.mjs';
 import { packNpm } from './release/npm.mjs';
 import { notesOf, whyNotReleasable } from './release/readiness.mjs';
+import { options } from './release/options.mjs';
 import { run } from './release/run.mjs';
 
-const { values } = parseArgs({
-  options: {
-    'dry-run': { type: 'boolean', default: false },
-    output: { type: 'string', default: 'release' },
-    repository: { type: 'string' },
-    source: { type: 'string' },
-  },
+const values = options('usage: npm run release -- [--dry-run] [--output=DIR] [--repository=URL] [--source=URL]', {
+  'dry-run': { type: 'boolean', default: false },
+  output: { type: 'string', default: 'release' },
+  repository: { type: 'string' },
+  source: { type: 'string' },
 });
 const output = path.resolve(values.output);
 

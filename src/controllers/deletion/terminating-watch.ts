@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { logWatchEnd } from '../machinery/log-watch-end.js';
 import type { ObjectStore, StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
 import type { Scheduler } from '../../storage/scheduler.js';
 
@@ -54,7 +55,7 @@ export class TerminatingWatch {
   #receive(items: readonly WatchItem[]): void {
     for (const item of items) {
       if (item.kind === 'event' && item.event.type !== 'DELETED') this.#options.onObject(item.event.object);
-      if (item.kind === 'error') this.#options.logger.warn({ err: item.error, resource: this.#options.resource }, 'controller watch ended');
+      if (item.kind === 'error') logWatchEnd(this.#options.logger, item.error, this.#options.resource);
       else this.#failures = 0;
     }
   }

@@ -6,6 +6,7 @@ import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
 import type { Scheduler } from '../../storage/scheduler.js';
+import { logWatchEnd } from './log-watch-end.js';
 
 export interface InformerOptions {
   readonly store: ResourceStore;
@@ -74,7 +75,7 @@ export class Informer {
       if (this.#stopped) return;
       if (item.kind === 'event') this.#apply(item.event.object, item.event.type === 'DELETED');
       else if (item.kind === 'bookmark') this.#bookmark(item.initialEventsEnd);
-      else this.#options.logger.warn({ err: item.error }, 'controller watch ended');
+      else logWatchEnd(this.#options.logger, item.error, storageResource(this.#options.store.definition));
     }
   }
 
