@@ -87,8 +87,11 @@ async function diagnosePlacement({ clusterKubeconfig, databaseUrl }: ServerSetti
 
 async function diagnoseCertificates(config: ServerSettings): Promise<Diagnosis[]> {
   const { readCertificates } = await import('../server/tls/certificate-report.js');
-  const certificates = readCertificates(path.resolve(config.certDir || path.join(config.dataDir, 'certs')));
-  if (certificates.length === 0) return [{ check: 'certificates', state: 'ok', detail: 'none yet: the first start creates them' }];
+  const dir = path.resolve(config.certDir || path.join(config.dataDir, 'certs'));
+  const certificates = readCertificates(dir);
+  if (certificates.length === 0) {
+    return [{ check: 'certificates', state: 'ok', detail: `none in ${dir}: a server's first start creates them` }];
+  }
   return certificates.map(({ name, daysLeft }) => ({
     check: `certificate ${name}`,
     state: daysLeft < 0 ? 'problem' : daysLeft < 14 ? 'warning' : 'ok',
