@@ -81,7 +81,7 @@ function section(command, parents) {
   const names = [...parents, command.name()];
   const children = command.commands.map((child) => section(child, names));
   const usage = `coordination-apiserver ${[...names, command.usage()].join(' ')}`;
-  const shown = command.name() === 'serve' ? [] : command.options.filter(({ long }) => long !== '--config');
+  const shown = command.name() === 'serve' ? [] : command.options.filter(({ long, hidden }) => long !== '--config' && !hidden);
   const options = shown.map((option) => `| \`${option.flags.replaceAll('|', '\\|')}\` | ${escape(option.description)}${choices(option)} |`);
   const table = options.length === 0 ? '' : `| option | meaning |\n| --- | --- |\n${options.join('\n')}\n`;
   const more = command.name() === 'serve' ? 'Its flags are the settings of [configuration.md](configuration.md).\n' : '';

@@ -8,7 +8,9 @@ if (problem !== undefined) {
   process.stderr.write(`error: ${problem}\n`);
   process.exit(EXIT_FAILED);
 }
-if (isLockCommand(process.argv[2])) process.exit(await runLockProgram(process.argv.slice(2)));
+const [, , word, next] = process.argv;
+if (isLockCommand(word)) process.exit(await runLockProgram(process.argv.slice(2)));
+if (word === 'help' && isLockCommand(next)) process.exit(await runLockProgram([next, '--help']));
 // Loaded only now: on an older Node.js these modules fail to load, with a stack in place of the line above.
 const { runProgram } = await import('./cli/program.js');
 await runProgram(process.argv, () => import('./app.module.js'));

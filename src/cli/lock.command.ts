@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { ELECT_FLAGS, LOCK_FLAGS } from './lock/lock-flags.js';
 import { runLockProgram } from './lock/lock-program.js';
 
 const EXAMPLES_OF_LOCK = `
@@ -18,6 +19,7 @@ export function lockCommand(): Command {
     'lock',
     'Runs a command while holding a lock, or one of the slots of a semaphore; docs/locks.md has its options and exit codes.',
     EXAMPLES_OF_LOCK,
+    LOCK_FLAGS,
   );
 }
 
@@ -27,11 +29,13 @@ export function electCommand(): Command {
     'elect',
     'Runs a command whenever this process leads, again and again; docs/locks.md has its options and exit codes.',
     EXAMPLES_OF_ELECT,
+    ELECT_FLAGS,
   );
 }
 
-function command(name: string, description: string, examples: string): Command {
-  return new Command(name)
+/** It is run without commander (main.ts), which only knows what can be completed. */
+function command(name: string, description: string, examples: string, flags: readonly string[]): Command {
+  const made = new Command(name)
     .description(description)
     .usage('NAME [options] -- command args...')
     .argument('[args...]')
@@ -39,4 +43,6 @@ function command(name: string, description: string, examples: string): Command {
     .helpOption(false)
     .addHelpText('after', examples)
     .action(async (args: string[]) => process.exit(await runLockProgram([name, ...args])));
+  for (const flag of flags) made.addOption(new Option(flag).hideHelp());
+  return made;
 }

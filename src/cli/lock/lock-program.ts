@@ -1,10 +1,11 @@
+import { closestName } from '../closest-name.js';
 import type * as LeaseLock from '../../../packages/lease-lock/src/cli/run-program.js';
 
 /** The package's program, in one file; `npm run build` puts it there. */
 const PROGRAM = new URL('../../lock/lease-lock-program.js', import.meta.url).href;
 
 /** Commands that run without loading anything of the server, so that scripts can use them. */
-export function isLockCommand(name: string | undefined): boolean {
+export function isLockCommand(name: string | undefined): name is 'lock' | 'elect' {
   return name === 'lock' || name === 'elect';
 }
 
@@ -17,5 +18,5 @@ export function ownKubeconfig({ COORDINATION_APISERVER_DATA_DIR: dataDir }: Node
 export async function runLockProgram(args: readonly string[]): Promise<number> {
   const { runProgram } = (await import(PROGRAM)) as typeof LeaseLock;
   const name = 'coordination-apiserver';
-  return runProgram(args, { name, label: `${name} ${args[0]}`, fallbackKubeconfig: ownKubeconfig(process.env) });
+  return runProgram(args, { name, label: `${name} ${args[0]}`, fallbackKubeconfig: ownKubeconfig(process.env), closest: closestName });
 }

@@ -32,4 +32,10 @@ describe('the arguments', () => {
   it('of elect have no time to wait', () => {
     expect(() => parseArguments('elect', ['x', '--wait=1s', '--', 'y'])).toThrow("Unknown option '--wait'");
   });
+
+  it('name the option that was probably meant, if the caller knows which', () => {
+    const closest = (word: string, names: readonly string[]) => names.find((name) => word.startsWith(name));
+    expect(() => parseArguments('lock', ['x', '--waitt=1s', '--', 'y'], closest)).toThrow("Unknown option '--waitt'. Did you mean --wait?");
+    expect(() => parseArguments('elect', ['x', '--waitt=1s', '--', 'y'], closest)).toThrow(/'--waitt'$/);
+  });
 });

@@ -3,6 +3,7 @@ import type { ParseArgsConfig } from 'node:util';
 import type { ServerOptions } from '../connection/server-options.js';
 import { readText } from '../connection/kubeconfig.js';
 import { parseDuration } from './duration.js';
+import type { ProgramCaller } from './program-caller.js';
 import { UsageError } from './usage-error.js';
 
 export type Mode = 'lock' | 'elect';
@@ -61,10 +62,10 @@ const SERVER_OPTIONS = [
 ] as const;
 
 /** The arguments after `lock` or `elect`: options and the name, then `--` and the command. */
-export function parseArguments(mode: Mode, args: readonly string[]): ProgramArguments {
+export function parseArguments(mode: Mode, args: readonly string[], closest?: ProgramCaller['closest']): ProgramArguments {
   const dashes = args.indexOf('--');
   const own = dashes < 0 ? args : args.slice(0, dashes);
-  const { values, positionals } = parseOptions(mode, own);
+  const { values, positionals } = parseOptions(mode, own, closest);
   const [name, ...others] = positionals;
   if (name === undefined) throw new UsageError('the name of the lock is missing');
   if (others.length > 0) throw new UsageError(`unexpected "${others.join(' ')}": the command comes after "--"`);
@@ -85,14 +86,17 @@ export function parseArguments(mode: Mode, args: readonly string[]): ProgramArgu
   };
 }
 
-function parseOptions(mode: Mode, args: readonly string[]) {
+function parseOptions(mode: Mode, args: readonly string[], closest?: ProgramCaller['closest']) {
   const options = { ...COMMON, ...OF_LOCK };
+  // `elect` knows fewer options; it is only the types that are the same.
+  const known = (mode === 'lock' ? options : COMMON) as typeof options;
   try {
-    // `elect` knows fewer options; it is only the types that are the same.
-    const known = (mode === 'lock' ? options : COMMON) as typeof options;
     return parseArgs({ args: [...args], options: known, allowPositionals: true });
   } catch (error) {
-    throw new UsageError((error as Error).message.split('\n')[0]?.split('. To specify')[0] ?? '');
+    const [line = ''] = (error as Error).message.split('\n');
+    const unknown = /^Unknown option '--([^']*)'/.exec(line)?.[1];
+    const meant = unknown === undefined ? undefined : closest?.(unknown, Object.keys(known));
+    throw new UsageError(`${line.split('. To specify')[0]}${meant === undefined ? '' : `. Did you mean --${meant}?`}`);
   }
 }
 

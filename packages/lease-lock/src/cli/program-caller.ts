@@ -6,4 +6,6 @@ export interface ProgramCaller {
   readonly label?: string;
   /** A kubeconfig that is used if it exists and nothing else names a server. */
   readonly fallbackKubeconfig?: string;
+  /** Which of the names was probably meant by a word that is none of them. */
+  readonly closest?: (word: string, names: readonly string[]) => string | undefined;
 }

@@ -26,7 +26,7 @@ export async function runProgram(argv: readonly string[], caller: ProgramCaller 
       process.stdout.write(helpText(caller, process.stdout.isTTY ? process.stdout.columns : USUAL_WIDTH));
       return 0;
     }
-    args = parseArguments(modeOf(argv[0]), argv.slice(1));
+    args = parseArguments(modeOf(argv[0]), argv.slice(1), caller.closest);
     return await run(args, caller, label, complain);
   } catch (error) {
     const { code, message } = endOf(error, `${name} ${isMode(argv[0]) ? argv[0] : 'lock'}`, args);
