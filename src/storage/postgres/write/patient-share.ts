@@ -1,5 +1,5 @@
 /** How long a batch with patient writes may take, since others wait for it. */
-const TARGET_MS = 7;
+const TARGET_MS = 6;
 const FEWEST = 10;
 const MOST = 400;
 /** How fast the number grows while batches are full and fast. */
