@@ -21,12 +21,12 @@ export function whoLedCommand(): Command {
       'Shows who held a lease at a time: the term, and since when it had been expired by then, or the time during which nobody held the lease.',
     )
     .argument('<lease>', 'Name of the lease, or NAMESPACE/NAME; the namespace is default otherwise.')
-    .option('--at <time>', 'RFC 3339 time, such as 2026-01-02T15:04:05Z, or how long ago, such as 10m; now by default.', '0s')
+    .option('--at <time>', 'RFC 3339 time, such as 2026-01-02T15:04:05Z, or how long ago, such as 10m; now by default.')
     .addOption(outputOption());
   addServerOptions(command);
   return command
     .addHelpText('after', EXAMPLES)
-    .action(async (lease: string, { at, output }: { at: string; output: OutputFormat }, self: Command) => {
+    .action(async (lease: string, { at = '0s', output }: { at?: string; output: OutputFormat }, self: Command) => {
       const name = leaseName(lease);
       const time = timeOf(at, Date.now());
       const leader = leaderAt(await withServer(self, (client) => termsOf(client, name)), time);

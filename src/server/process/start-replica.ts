@@ -13,6 +13,7 @@ import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.
 import { LoadedSecrets } from '../tls/load-secrets.js';
 import { localUrl } from '../config/server-address.js';
 import type { LoadHttpApplication } from './http-application.js';
+import { selectingVariables } from '../../storage/database/session/selecting-variables.js';
 
 /** Given to a replica that shares its port with others on the machine (docs/decisions/0016-workers.md). */
 interface WorkerShare {
@@ -71,8 +72,9 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
   return { url, port: api.port, kubeconfig, database: describe(database, storage, config) };
 }
 
-/** A variable that was set for another program chooses the database unnoticed, so it is named. */
+/** Variables that were set for another program choose the database unnoticed, so they are named. */
 function describe({ isEmbedded, url }: DatabaseLocation, { place, schema }: Storage, { dataDir }: ServerSettings): string {
   if (isEmbedded) return `the embedded PostgreSQL in ${path.join(dataDir, 'postgres')}, schema ${schema}`;
-  return `${place}, schema ${schema}${url !== '' && url === process.env['DATABASE_URL'] ? ' (DATABASE_URL chose it)' : ''}`;
+  const names = selectingVariables(url);
+  return `${place}, schema ${schema}${names.length > 0 ? ` (chosen by ${names.join(', ')})` : ''}`;
 }

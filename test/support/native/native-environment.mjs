@@ -1,6 +1,6 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
 
-/** Tests share the process's own globals. What a file changes of the process is undone after it. */
+/** Tests share the process's own globals. After a file, its timers, environment variables, working directory and `process.exit` are as before. */
 export default class NativeEnvironment {
   global = globalThis;
   fakeTimers = null;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { StorageError } from '../../storage-errors.js';
 import { DatabaseStartError } from './database-start-error.js';
-import { SELECTING_VARIABLES } from './selecting-variables.js';
+import { selectingVariables } from './selecting-variables.js';
 
 /** How the database was chosen. */
 export interface ChosenBy {
@@ -99,9 +99,8 @@ function hasCertificate(file: string): boolean {
 }
 
 /** Variables that were set for another program choose a database unnoticed. */
-function choiceOfVariables({ url, environment = process.env }: ChosenBy): string {
-  const candidates = url === '' ? SELECTING_VARIABLES : url !== undefined && url === environment['DATABASE_URL'] ? ['DATABASE_URL'] : [];
-  const names = candidates.filter((name) => environment[name]);
+function choiceOfVariables({ url, environment }: ChosenBy): string {
+  const names = url === undefined ? [] : selectingVariables(url, environment);
   if (names.length === 0) return '';
   return `; ${names.join(', ')} in the environment chose this database instead of the embedded one`;
 }

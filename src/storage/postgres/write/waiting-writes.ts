@@ -34,10 +34,10 @@ export class WaitingWrites {
     return selection.batch;
   }
 
-  /** A batch was committed in this time. */
+  /** A batch, whose patient writes are the last ones, was committed in this time. */
   took(batch: readonly PendingWrite[], ms: number): void {
-    const patient = batch.filter(isPatient).length;
-    if (patient > 0) this.#share.took(patient, ms);
+    const first = batch.findIndex(isPatient);
+    if (first >= 0) this.#share.took(batch.length - first, ms);
   }
 
   takeAll(): PendingWrite[] {
