@@ -41,6 +41,7 @@ import { OpenIdDocuments } from './openid/openid-documents.js';
 import { OpenIdController } from './openid/openid.controller.js';
 import { AuditRecorder } from './pipeline/audit-recorder.js';
 import { DeniedRequestLog } from './pipeline/denied-request-log.js';
+import { RenewedAccess } from './pipeline/renewed-access.js';
 import { RequestAccess } from './pipeline/request-access.js';
 import { RequestLimiting } from './pipeline/request-limiting.js';
 import { RequestObservers } from './pipeline/request-observers.js';
@@ -114,6 +115,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
     DeniedRequestLog,
     AuditRecorder,
     RequestAccess,
+    RenewedAccess,
     RequestLimiting,
     RequestObservers,
     RequestPipeline,
@@ -130,7 +132,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
     OpenIdDocuments,
     DashboardPages,
   ],
-  exports: [RouteTable, ScopeServices, RequestLimiting, OpenApiDocuments],
+  exports: [RouteTable, ScopeServices, RequestLimiting, RenewedAccess, OpenApiDocuments],
 })
 export class EndpointsModule implements OnModuleInit {
   constructor(

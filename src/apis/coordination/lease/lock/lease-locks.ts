@@ -3,6 +3,7 @@ import { badRequest, tooManyRequests } from '../../../../apimachinery/errors/sta
 import type { KubeObject } from '../../../../apimachinery/meta/kube-object.js';
 import { parseUpdateOptions } from '../../../../apimachinery/options/write-options.js';
 import { allowCreateOf } from '../../../../endpoints/handlers/allow-create.js';
+import { RenewedAccess } from '../../../../endpoints/pipeline/renewed-access.js';
 import { RequestLimiting } from '../../../../endpoints/pipeline/request-limiting.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
@@ -29,6 +30,7 @@ export class LeaseLocks {
     private readonly leases: LeaseStore,
     private readonly services: ScopeServices,
     private readonly limiting: RequestLimiting,
+    private readonly access: RenewedAccess,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
   ) {
     this.#waiting = main.gauge({ name: 'coordination_lock_waiting_requests', help: 'Requests that wait for a lock.', labels: [] }).with();
@@ -66,19 +68,20 @@ export class LeaseLocks {
     request.waitForOthers();
     this.#waiting.inc();
     try {
-      return await this.#lines.inTurn(`${namespace}/${name}`, signal, () => this.#retry(targetOf(request), first, signal, attempt));
+      return await this.#lines.inTurn(`${namespace}/${name}`, signal, () => this.#retry(request, first, signal, attempt));
     } finally {
       clearTimeout(timer);
       this.#waiting.dec();
     }
   }
 
-  /** Repeats the attempt when the lease has changed or expired. */
-  async #retry(target: RequestTarget, first: LeaseHeldError, signal: AbortSignal, attempt: () => Promise<number>): Promise<number> {
+  /** Repeats the attempt when the lease has changed or expired, as long as the user still may take it. */
+  async #retry(request: ApiRequest, first: LeaseHeldError, signal: AbortSignal, attempt: () => Promise<number>): Promise<number> {
     for (let held = first; ;) {
       const ms = held.expires === undefined ? undefined : Math.max(0, held.expires - this.services.now());
-      await leaseChange(this.leases, target, held.revision, { ms, signal });
+      await leaseChange(this.leases, targetOf(request), held.revision, { ms, signal });
       signal.throwIfAborted();
+      await this.access.check(request);
       try {
         return await attempt();
       } catch (error) {
