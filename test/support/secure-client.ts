@@ -1,6 +1,8 @@
 import https from 'node:https';
 import http2 from 'node:http2';
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import tls from 'node:tls';
 import type { TestCertificate } from './certificates.js';
 
 export interface SecureRequest {
@@ -12,6 +14,10 @@ export interface SecureRequest {
   /** The client's certificates: its own and the intermediate ones. */
   readonly shows?: readonly TestCertificate[];
   readonly protocol?: 'http/1.1' | 'h2';
+  /** Further options of the connection. */
+  readonly tls?: ConnectionOptions;
+  /** Called with the connection before its handshake. */
+  readonly onConnection?: (socket: TLSSocket) => void;
 }
 
 export interface SecureAnswer {
@@ -26,15 +32,22 @@ const TIMEOUT_MS = 10_000;
 export function secureRequest(port: number, request: SecureRequest): Promise<SecureAnswer> {
   const [own, ...others] = request.shows ?? [];
   const credentials = own ? { key: own.key, cert: [own, ...others].map(({ cert }) => cert).join('') } : {};
-  const tls = { host: '127.0.0.1', port, rejectUnauthorized: false, ...credentials };
-  return request.protocol === 'h2' ? overHttp2(tls, request) : overHttp1(tls, request);
+  const protocol = request.protocol ?? 'http/1.1';
+  const socket = tls.connect({
+    host: '127.0.0.1',
+    port,
+    rejectUnauthorized: false,
+    ALPNProtocols: [protocol],
+    ...credentials,
+    ...request.tls,
+  });
+  request.onConnection?.(socket);
+  return protocol === 'h2' ? overHttp2(socket, request) : overHttp1(socket, request);
 }
 
-type Tls = https.RequestOptions & { readonly port: number };
-
-function overHttp1(tls: Tls, { method = 'GET', path = '/', headers, body }: SecureRequest): Promise<SecureAnswer> {
+function overHttp1(socket: TLSSocket, { method = 'GET', path = '/', headers, body }: SecureRequest): Promise<SecureAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = https.request({ ...tls, method, path, headers, agent: false }, (response) => {
+    const sent = https.request({ createConnection: () => socket, host: '127.0.0.1', method, path, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text, auditId: String(response.headers['audit-id']) }));
@@ -46,9 +59,9 @@ function overHttp1(tls: Tls, { method = 'GET', path = '/', headers, body }: Secu
   });
 }
 
-function overHttp2(tls: Tls, { method = 'GET', path = '/', headers, body }: SecureRequest): Promise<SecureAnswer> {
+function overHttp2(socket: TLSSocket, { method = 'GET', path = '/', headers, body }: SecureRequest): Promise<SecureAnswer> {
   return new Promise((resolve, reject) => {
-    const session = http2.connect(`https://127.0.0.1:${tls.port}`, tls as http2.SecureClientSessionOptions);
+    const session = http2.connect('https://127.0.0.1', { createConnection: () => socket });
     session.on('error', reject);
     const stream = session.request({ ...headers, ':method': method, ':path': path });
     let [status, auditId, text] = [0, '', ''];

@@ -46,6 +46,7 @@ import type { ObjectStore } from '../../src/storage/object-store.js';
 import type { StateRepository } from '../../src/storage/postgres/states/state.repository.js';
 import { LogLimits } from '../../src/telemetry/log-limits.js';
 import type { LogLevel } from '../../src/telemetry/logger.js';
+import type { Http2Implementation } from '../../src/endpoints/connections/http2-session.js';
 import { HTTP2_IMPLEMENTATION } from './http2-implementation.js';
 
 export interface TestServerOptions {
@@ -78,6 +79,8 @@ export interface TestServerOptions {
   /** Collects the lines that the server logs, for a test to check. */
   readonly log?: string[];
   readonly slowRequestMs?: number;
+  /** Default: the one under test. */
+  readonly http2Implementation?: Http2Implementation;
 }
 
 export interface TestServer {
@@ -132,7 +135,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     webSocketAllowedOrigins: options.webSocketAllowedOrigins,
     memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },
     connections: { maxConnections: 0, maxStreams: 100, goawayChance: 0, ...options.connections },
-    http2Implementation: HTTP2_IMPLEMENTATION,
+    http2Implementation: options.http2Implementation ?? HTTP2_IMPLEMENTATION,
     requestClientCertificates: clientAuthorities !== undefined,
     limits: { priorityAndFairness: true, readOnly: 400, mutating: 200, watchesPerUser: 0, ...options.limits },
   };

@@ -1,6 +1,6 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import type { ClientConnection } from '../../auth/authentication/authenticator.js';
 
 /** Limit on the number of certificates read from a client's chain. */
@@ -31,13 +31,17 @@ class TlsClientConnection implements ClientConnection {
   }
 }
 
+/**
+ * The certificates in the order in which the client sent them. Reading takes all but the first out of the TLS connection, so it happens
+ * once, and Node must not have done it before (NO_VERDICT in secure-context-options.ts).
+ */
 function readCertificates(socket: TLSSocket): X509Certificate[] {
   const certificates: X509Certificate[] = [];
-  // Null once the connection is closed, and empty without a certificate. The last one is its own issuer.
-  let next = socket.getPeerCertificate(true) as DetailedPeerCertificate | null;
-  while (next && (next.raw as Buffer | undefined) && certificates.length < MAX_CERTIFICATES) {
-    certificates.push(new X509Certificate(next.raw));
-    next = next.issuerCertificate === next ? null : next.issuerCertificate;
+  // Undefined without a certificate, and once the connection is closed.
+  let next = socket.getPeerX509Certificate();
+  while (next && certificates.length < MAX_CERTIFICATES) {
+    certificates.push(next);
+    next = next.issuerCertificate;
   }
   return certificates;
 }
