@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { findProgram, MissingUpstreamError } from '../differential/servers/find-upstream.js';
+import { findProgram, whyMissing } from '../../bench/contenders/find-upstream.js';
 import { eventually } from '../support/eventually.js';
-import { end, start, whyNoCluster, withCache } from './real-cluster.js';
+import { end, start, whyNoCluster } from './real-cluster.js';
 import type { RealCluster } from './real-cluster.js';
 
 /** The programs of a control plane that elect leaders; the lease of each has its name. */
@@ -11,13 +11,7 @@ export const ELECTED = ['kube-controller-manager', 'kube-scheduler'] as const;
 
 /** Why no control plane can be started here; undefined if one can. */
 export function whyNoControlPlane(): string | undefined {
-  try {
-    for (const program of ELECTED) findProgram(program, withCache());
-    return whyNoCluster();
-  } catch (error) {
-    if (error instanceof MissingUpstreamError) return `${ELECTED.join(' and ')} are not in $UPSTREAM_HOME/bin`;
-    throw error;
-  }
+  return whyMissing(...ELECTED) ?? whyNoCluster();
 }
 
 /** How long an election may take: a lease of 15 s that nobody renews, and a retry. */
@@ -57,7 +51,7 @@ export class ControlPlane {
     const flags = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map((flag) => `--${flag}=${config}`);
     const controllers = program === 'kube-controller-manager' ? [`--controllers=${this.#controllers}`, '--kube-api-qps=200'] : [];
     const name = `${program}-${++this.#started}`;
-    const child = start(findProgram(program, withCache()), [...flags, ...controllers, '--secure-port=0'], this.#cluster.dir, name);
+    const child = start(findProgram(program), [...flags, ...controllers, '--secure-port=0'], this.#cluster.dir, name);
     const instance = { child, log: path.join(this.#cluster.dir, `${name}.log`) };
     this.#instances.set(program, [...(this.#instances.get(program) ?? []), instance]);
     child.once('exit', () => this.#startLater(program));

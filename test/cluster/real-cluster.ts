@@ -6,7 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findUpstream, MissingUpstreamError } from '../differential/servers/find-upstream.js';
+import { findUpstream, whyMissing } from '../../bench/contenders/find-upstream.js';
 import { freePorts } from '../failover/cluster/free-ports.js';
 import { authority, clientCertificate } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
@@ -40,21 +40,11 @@ export interface RealCluster {
 
 /** Why no cluster can be started here; undefined if one can. */
 export function whyNoCluster(): string | undefined {
-  try {
-    findUpstream({}, withCache());
-    return undefined;
-  } catch (error) {
-    if (error instanceof MissingUpstreamError) return 'kube-apiserver and etcd are not in $UPSTREAM_HOME/bin';
-    throw error;
-  }
-}
-
-export function withCache(): NodeJS.ProcessEnv {
-  return { UPSTREAM_HOME: path.join(process.env['HOME'] ?? '', '.cache/upstream'), ...process.env };
+  return whyMissing('kube-apiserver', 'etcd');
 }
 
 export async function startCluster(flags: readonly string[] = []): Promise<RealCluster> {
-  const programs = findUpstream({}, withCache());
+  const programs = findUpstream();
   const dir = await mkdtemp(path.join(tmpdir(), 'coordination-cluster-'));
   const [port = 0, etcdPort = 0, peers = 0] = await freePorts(3);
   const url = `https://127.0.0.1:${port}`;

@@ -16,7 +16,7 @@ export interface DifferentialOptions {
 
 export const HELP = `npm run differential -- [--questions=20000] [--seed=S]
 
-Asks a kube-apiserver 1.36 and this server the same seeded questions and compares their responses: objects of all resources in all
+Asks a kube-apiserver of the release that this server follows and this server the same seeded questions and compares their responses: objects of all resources in all
 media types, patches and applies, lists and watches, odd paths, users with few rights. Differences declared in docs/compatibility.md
 do not count; the others are shrunk, grouped and shown. Both servers are started empty, with the same tokens and roles.
 
@@ -24,8 +24,8 @@ do not count; the others are shrunk, grouped and shown. Both servers are started
   --seed=S            seed of the questions (default: the time)
   --only=NUMBER       run only the sequence with this number
   --kube-apiserver=F  path of kube-apiserver, and
-  --etcd=F            path of etcd 3.6; default: $UPSTREAM_HOME/bin, then the PATH. kube-apiserver is part of every release of
-                      Kubernetes, or: go build k8s.io/kubernetes/cmd/kube-apiserver
+  --etcd=F            path of etcd; default: $UPSTREAM_HOME/bin, else ~/.cache/upstream-VERSION/bin, where test/upstream/build.sh
+                      puts them; KUBE=VERSION names another release than this server's
   --upstream=URL      use a running kube-apiserver instead
   --ours=URL          use a running server of this project instead; both need the tokens of test/differential/identities.ts and no data
   --no-shrink         show the sequences without shrinking them

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
+import { findUpstream, MissingUpstreamError, REFERENCE } from '../../bench/contenders/find-upstream.js';
 import { Normalizer } from './answers/normalize.js';
 import { DECLARED } from './declared-differences.js';
 import { HELP, parseDifferentialOptions } from './differential-options.js';
@@ -9,7 +11,6 @@ import { KnownValues } from './known-values.js';
 import type { Question } from './question.js';
 import { groupOf } from './question.js';
 import { Report } from './report.js';
-import { findUpstream, MissingUpstreamError } from './servers/find-upstream.js';
 import { shrink, simplerQuestions } from './shrink.js';
 import { signatureOf } from './signature.js';
 
@@ -151,13 +152,22 @@ describe('the command line', () => {
     expect(parseDifferentialOptions(['--questions=5'], () => 42_000)).toMatchObject({ seed: 42, questions: 5, shrink: true });
     expect(parseDifferentialOptions(['--help'])).toBeUndefined();
     expect(() => parseDifferentialOptions(['--seed=x'])).toThrow('--seed is a whole number, not x');
-    expect(HELP).toContain('$UPSTREAM_HOME/bin');
+    expect(HELP).toContain('~/.cache/upstream-VERSION');
   });
 
   it('reports missing or unknown input in one line', () => {
-    expect(() => findUpstream({}, { PATH: '/nowhere' })).toThrow(MissingUpstreamError);
-    expect(() => findUpstream({ apiserver: '/nowhere/k' }, {})).toThrow(
-      'there is no kube-apiserver to compare with: not at /nowhere/k. See --help for how to name it.',
-    );
+    expect(() => findUpstream({}, { UPSTREAM_HOME: '/nowhere' })).toThrow(MissingUpstreamError);
+    const missing = (environment: NodeJS.ProcessEnv, given = {}) => {
+      try {
+        return findUpstream(given, environment).apiserver;
+      } catch (error) {
+        return (error as Error).message.replace(homedir(), '~');
+      }
+    };
+    const how = 'test/upstream/build.sh builds it, or UPSTREAM_HOME names another folder';
+    expect(missing({}, { apiserver: '/nowhere/k' })).toBe(`there is no /nowhere/k: ${how}`);
+    expect(missing({ KUBE: '1.0.0' })).toBe(`there is no ~/.cache/upstream-1.0.0/bin/kube-apiserver: ${how}`);
+    expect(missing({ UPSTREAM_HOME: '/nowhere', KUBE: '1.0.0' })).toBe(`there is no /nowhere/bin/kube-apiserver: ${how}`);
+    expect(REFERENCE).toMatch(/^1\.\d+\.\d+$/);
   });
 });

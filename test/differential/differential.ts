@@ -1,7 +1,7 @@
 import type { DifferentialOptions } from './differential-options.js';
 import { HELP, parseDifferentialOptions } from './differential-options.js';
 import { runDifferential } from './differential-run.js';
-import { findUpstream, MissingUpstreamError } from './servers/find-upstream.js';
+import { findUpstream, MissingUpstreamError } from '../../bench/contenders/find-upstream.js';
 import { startOwnServer } from './servers/own-server.js';
 import { prepareServer } from './servers/prepare-server.js';
 import type { StartedServer } from './servers/upstream-server.js';

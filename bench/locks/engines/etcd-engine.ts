@@ -1,6 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { upstreamHome } from '../../contenders/find-upstream.js';
 import { freePortFor } from '../../contenders/free-port.js';
 import type { Figures } from '../../measure/figures.js';
 import type { LockEngine } from '../lock-engine.js';
@@ -12,13 +13,9 @@ import { startProgram } from './started-program.js';
 const run = promisify(execFile);
 const SOURCE = 'bench/locks/etcd-lock';
 
-/** etcd with one member, from ETCD, `$UPSTREAM_HOME/bin` or the PATH. Its clients are those of its own Go library, in another process. */
+/** etcd with one member, from ETCD, the folder of upstream's programs, or the PATH. Its clients are those of its own Go library, in another process. */
 export async function startEtcdEngine(): Promise<LockEngine> {
-  const { ETCD, UPSTREAM_HOME } = process.env;
-  const file = findEngine('etcd', 'apt-get install etcd-server, or set ETCD', [
-    ETCD,
-    UPSTREAM_HOME && path.join(UPSTREAM_HOME, 'bin/etcd'),
-  ]);
+  const file = findEngine('etcd', 'apt-get install etcd-server, or set ETCD', [process.env['ETCD'], path.join(upstreamHome(), 'bin/etcd')]);
   const client = path.resolve('.bench/etcd-lock');
   const go = findEngine('go', 'its client is built by Go 1.26', []);
   await run(go, ['build', '-o', client, '.'], { cwd: SOURCE });

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePorts } from '../../failover/cluster/free-ports.js';
 import { ask } from '../../support/http-client.js';
 import { TOKEN_LINES } from '../identities.js';
-import type { UpstreamPrograms } from './find-upstream.js';
+import type { UpstreamPrograms } from '../../../bench/contenders/find-upstream.js';
 
 export interface StartedServer {
   readonly url: string;

@@ -1,31 +1,19 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { findProgram, MissingUpstreamError } from '../../differential/servers/find-upstream.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
-import { ControlPlane, whyNoControlPlane } from '../control-plane.js';
-import { handLeasesOver } from '../hand-leases-over.js';
-import { HollowNodes } from '../hollow-nodes.js';
-import type { RealCluster } from '../real-cluster.js';
-import { startCluster, withCache } from '../real-cluster.js';
-import { startServerBehind } from '../server-behind.js';
+import { findProgram, whyMissing } from '../../bench/contenders/find-upstream.js';
+import type { ServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
+import { ControlPlane, whyNoControlPlane } from './control-plane.js';
+import { handLeasesOver } from './hand-leases-over.js';
+import { HollowNodes } from './hollow-nodes.js';
+import type { RealCluster } from './real-cluster.js';
+import { startCluster } from './real-cluster.js';
+import { startServerBehind } from './server-behind.js';
 
 const NODES = 3;
 
-/** The suite that build.sh makes; undefined if it was not built. */
-function findSuite(): string | undefined {
-  try {
-    return findProgram('e2e.test', withCache());
-  } catch (error) {
-    if (error instanceof MissingUpstreamError) return undefined;
-    throw error;
-  }
-}
-
-const program = findSuite();
-const reason =
-  program === undefined ? 'e2e.test is not in $UPSTREAM_HOME/bin: test/cluster/upstream-e2e/build.sh builds it' : whyNoControlPlane();
+const reason = whyMissing('e2e.test') ?? whyNoControlPlane();
 const suite = reason === undefined ? describe : describe.skip;
 if (reason !== undefined) test.skip(`skipped: ${reason}`, () => undefined);
 
@@ -33,7 +21,7 @@ if (reason !== undefined) test.skip(`skipped: ${reason}`, () => undefined);
 function specs(kubeconfig: string, focus: string): Promise<{ readonly passed: number; readonly failed: number; readonly output: string }> {
   const flags = ['--e2e-verify-service-account=false', '--provider=skeleton', '--ginkgo.no-color', `--ginkgo.focus=${focus}`];
   return new Promise((resolve) => {
-    execFile(program ?? '', [`--kubeconfig=${kubeconfig}`, ...flags], { maxBuffer: 2 ** 26 }, (error, stdout) => {
+    execFile(findProgram('e2e.test'), [`--kubeconfig=${kubeconfig}`, ...flags], { maxBuffer: 2 ** 26 }, (error, stdout) => {
       const count = (what: string) => Number(new RegExp(`(\\d+) ${what}`).exec(stdout)?.[1] ?? -1);
       resolve({ passed: count('Passed'), failed: count('Failed'), output: error ? stdout.slice(-10_000) : '' });
     });
