@@ -19,12 +19,13 @@ type Work = 'status' | 'up' | 'down';
 export function migrateCommand(): Command {
   const status = new Command('status').description('Lists the migrations and whether each is applied; changes nothing.');
   const check = new Command('check').description(
-    'Like status, but exits with code 2 unless exactly the migrations of this version are applied.',
+    'Like status, but exits with code 2 unless exactly the migrations of this version are applied. Both list what each pending migration locks, which takes milliseconds whatever the size, and whose transactions it would wait for now.',
   );
   const up = new Command('up').description('Applies pending migrations, as the server does at start.');
   const down = new Command('down')
     .description('Reverts the newest migration; the data that it added is lost. Stop all servers and make a backup first.')
-    .option('--yes', 'Confirms the revert.', false);
+    .option('--yes', 'Confirms the revert.', false)
+    .option('--delete-data', 'Also reverts a migration whose data is irreplaceable: terms, or grants to SQL clients.', false);
   return new Command('migrate')
     .description('Manages the schema of the database.')
     .addCommand(finish(status, 'status'))
@@ -37,12 +38,29 @@ export function migrateCommand(): Command {
 function finish(command: Command, work: Work, judge?: (migrations: readonly MigrationStatus[]) => void): Command {
   command.addOption(outputOption()).addHelpText('after', EXAMPLES);
   addSettingOptions(command, DATABASE_SETTINGS);
-  return command.action(async ({ output, yes }: { output: OutputFormat; yes?: boolean }, self: Command) => {
-    if (yes === false) throw new CommandError('migrate down loses data: pass --yes to confirm');
-    const migrations = await onDatabase(configOf(self), work);
-    writeResult(output, migrations, [['MIGRATION', 'STATE'], ...migrations.map(({ name, state }) => [name, state])]);
-    judge?.(migrations);
-  });
+  return command.action(
+    async ({ output, yes, deleteData }: { output: OutputFormat; yes?: boolean; deleteData?: boolean }, self: Command) => {
+      if (yes === false) throw new CommandError('migrate down loses data: pass --yes to confirm');
+      const migrations = await onDatabase(configOf(self), work, deleteData);
+      writeResult(output, migrations, [
+        ['MIGRATION', 'STATE', 'LOCKS BRIEFLY'],
+        ...migrations.map((migration) => [migration.name, migration.state, locksOf(migration)]),
+      ]);
+      for (const { name, waitsFor = [] } of migrations) {
+        for (const holder of waitsFor) warn(`${name} would wait now: ${holder}`);
+      }
+      judge?.(migrations);
+    },
+  );
+}
+
+/** What a pending migration locks, and how large it is. */
+function locksOf({ locks = [] }: MigrationStatus): string {
+  return locks
+    .map(({ relation, rows, bytes }) =>
+      bytes === null ? `${relation} (a view)` : `${relation} (${rows ?? 0} rows, ${Math.ceil(bytes / 2 ** 20)} MiB)`,
+    )
+    .join(', ');
 }
 
 function requireCurrent(migrations: readonly MigrationStatus[]): void {
@@ -55,7 +73,7 @@ function requireCurrent(migrations: readonly MigrationStatus[]): void {
   }
 }
 
-async function onDatabase(config: ServerSettings, work: Work): Promise<MigrationStatus[]> {
+async function onDatabase(config: ServerSettings, work: Work, deleteData = false): Promise<MigrationStatus[]> {
   const { embeddedPostgres } = await import('../server/embedded-postgres/embedded-database.js');
   if (embeddedPostgres(config, process.env)) {
     throw new CommandError('the server migrates the embedded PostgreSQL at each start: pass --database-url for another one');
@@ -66,6 +84,6 @@ async function onDatabase(config: ServerSettings, work: Work): Promise<Migration
   const logger = createLogger(config);
   const options = { url: givenDatabaseUrl(config), schema: config.databaseSchema, pooling: config.databasePooling };
   if (work === 'up') await applyMigrations(options, logger);
-  if (work === 'down') await revertMigration(options, logger, warn);
+  if (work === 'down') await revertMigration(options, logger, { deleteData, warn });
   return readMigrationStatus(options, logger);
 }

@@ -5,6 +5,8 @@ import type { DatabaseOptions } from '../database/session/database-options.js';
 import { DatabaseStartError } from '../database/session/database-start-error.js';
 import { startFailure } from '../database/session/start-failure.js';
 import { appliedMigrations, revertDatabase } from '../database/migrations/migrate-database.js';
+import { describeHolder, LIST_LOCK_HOLDERS } from '../database/migrations/lock-holders.js';
+import { sqlStatement } from '../database/statement/statement.js';
 import { openDatabase } from '../database/start/open-database.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 import { SqlMigrations } from '../database/migrations/sql-migrations.js';
@@ -16,25 +18,57 @@ type MigrationState = 'applied' | 'pending' | 'unknown';
 export interface MigrationStatus {
   readonly name: string;
   readonly state: MigrationState;
+  /** What a pending migration locks of what exists, briefly: only PostgreSQL's catalogue is changed meanwhile. */
+  readonly locks?: readonly LockedRelation[];
+  /** Transactions that it would wait for now, in a line each. */
+  readonly waitsFor?: readonly string[];
 }
+
+interface LockedRelation {
+  readonly relation: string;
+  /** As of the last ANALYZE; null for a view. */
+  readonly rows: number | null;
+  readonly bytes: number | null;
+}
+
+const LIST_SIZES = sqlStatement<LockedRelation, readonly [readonly string[]]>(
+  'list_sizes',
+  `
+  select c.relname::text as relation,
+         case when c.relkind <> 'v' then sum(greatest(part.reltuples, 0))::bigint end as rows,
+         case when c.relkind <> 'v' then sum(pg_total_relation_size(part.oid))::bigint end as bytes
+  from pg_class c join pg_class part on part.oid = c.oid or part.oid in (select inhrelid from pg_inherits where inhparent = c.oid)
+  where c.relnamespace = (select oid from pg_namespace where nspname = current_schema()) and c.relname = any ($1)
+  group by c.oid, c.relname, c.relkind order by array_position($1, c.relname::text)`,
+);
 
 /** Lists every migration that the program or the database knows, in order, without changing anything. Rejects with a DatabaseStartError. */
 export async function readMigrationStatus(options: DatabaseOptions, logger: Logger): Promise<MigrationStatus[]> {
   let database: Database | undefined;
   try {
     database = await connectDatabase({ ...options, standby: true }, logger);
-    const known = await new SqlMigrations().names();
+    const migrations = new SqlMigrations();
+    const [known, locks] = await Promise.all([migrations.names(), migrations.locks()]);
     const applied = await appliedMigrations(database);
     const unknown = applied.filter((name) => !known.includes(name));
-    return [
-      ...known.map((name) => ({ name, state: applied.includes(name) ? ('applied' as const) : ('pending' as const) })),
-      ...unknown.map((name) => ({ name, state: 'unknown' as const })),
-    ];
+    const status: MigrationStatus[] = [];
+    for (const name of known) {
+      if (applied.includes(name)) status.push({ name, state: 'applied' });
+      else status.push({ name, state: 'pending', ...(await whatItLocks(database, locks.get(name) ?? [])) });
+    }
+    return [...status, ...unknown.map((name) => ({ name, state: 'unknown' as const }))];
   } catch (error) {
     throw startFailure(error, options);
   } finally {
     await database?.close();
   }
+}
+
+async function whatItLocks(database: Database, relations: readonly string[]): Promise<Pick<MigrationStatus, 'locks' | 'waitsFor'>> {
+  const locks = await database.query(LIST_SIZES, [relations]);
+  if (locks.length === 0) return {};
+  const holders = await database.query(LIST_LOCK_HOLDERS, [relations]);
+  return { locks, ...(holders.length > 0 ? { waitsFor: holders.map(describeHolder) } : {}) };
 }
 
 /** Migrates the schema to this program's version, as the server does at start. Rejects with a DatabaseStartError. */
@@ -43,18 +77,45 @@ export async function applyMigrations(options: DatabaseOptions, logger: Logger):
   await database.close();
 }
 
-/** Reverts the newest migration. `warn` receives, in one line, what could not be checked. Rejects with a DatabaseStartError. */
-export async function revertMigration(options: DatabaseOptions, logger: Logger, warn: (text: string) => void): Promise<void> {
+/** What is deleted when a migration is reverted, and nobody could bring back. States of Terraform are refused by their migration itself. */
+const DELETED = new Map([
+  ['0008_lease_terms', { table: 'lease_term', what: 'terms (who held which lease)' }],
+  ['0007_lease_functions', { table: 'lease_access', what: 'grants to SQL clients' }],
+]);
+
+/** How to revert a migration. */
+interface RevertOptions {
+  /** Whether data that the version before does not have is deleted, too. */
+  readonly deleteData: boolean;
+  /** Receives, in one line, what could not be checked. */
+  readonly warn: (text: string) => void;
+}
+
+/** Reverts the newest migration. Rejects with a DatabaseStartError. */
+export async function revertMigration(options: DatabaseOptions, logger: Logger, { deleteData, warn }: RevertOptions): Promise<void> {
   let database: Database | undefined;
   try {
     database = await connectDatabase(options, logger);
     const served = await whoServes(database);
     if (served.by === 'servers') throw new DatabaseStartError(served.why);
     if (served.by === 'unknown') warn(CANNOT_TELL);
-    await revertDatabase(database);
+    if (!deleteData) await refuseToDelete(database);
+    await revertDatabase(database, { onWait: warn });
   } catch (error) {
     throw startFailure(error, options);
   } finally {
     await database?.close();
   }
+}
+
+async function refuseToDelete(database: Database): Promise<void> {
+  const newest = (await appliedMigrations(database)).at(-1) ?? '';
+  const deleted = DELETED.get(newest);
+  if (!deleted) return;
+  const counting = sqlStatement<{ count: number }, readonly []>('count_deleted', `select count(*)::int as count from ${deleted.table}`);
+  const count = (await database.query(counting, []))[0]?.count ?? 0;
+  if (count === 0) return;
+  throw new DatabaseStartError(
+    `reverting ${newest} deletes ${count} ${deleted.what}: make a backup, which restores them to this version, and pass --delete-data`,
+  );
 }

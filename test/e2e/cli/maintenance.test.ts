@@ -324,6 +324,41 @@ test('migrate check returns an exit code, and migrate down needs confirmation', 
   await fresh.drop();
 });
 
+test('migrate check lists what pending migrations lock, and migrate down keeps terms and grants unless it is told to delete them', async () => {
+  const fresh = await createEmptyDatabase();
+  const into = ['--database-url', fresh.url];
+  const client = new pg.Client(fresh.url);
+  await client.connect();
+  await runCommand(['migrate', 'up', ...into]);
+  const newest = async () =>
+    (await client.query<{ name: string }>('select max(name) as name from coordination.schema_migration')).rows[0]!.name;
+  const downTo = async (name: string) => {
+    while ((await newest()) !== name) expect((await runCommand(['migrate', 'down', '--yes', ...into])).code).toBe(0);
+  };
+  await client.query(`call coordination.lease_create_namespace('default')`);
+  await client.query(`call coordination.lease_acquire('default', 'a', 'holder', '15s')`);
+  await client.query(`select coordination.lease_grant('pg_monitor', 'default')`);
+  await downTo('0009_tokens_of_a_term');
+  await client.query('begin; select * from coordination.lease_terms');
+  const check = await runCommand(['migrate', 'check', ...into]);
+  expect([check.code, check.stdout, check.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^0010_lapses +pending +lease_terms \(a view\), lease_term \(\d+ rows, \d+ MiB\)$/m),
+    expect.stringMatching(/^warning: 0010_lapses would wait now: process \d+ \(role .*idle in transaction.*\) has .*lease_terms locked$/m),
+  ]);
+  await client.query('commit');
+  await downTo('0008_lease_terms');
+  expect(await failureOf(['migrate', 'down', '--yes', ...into])).toBe(
+    'error: reverting 0008_lease_terms deletes 1 terms (who held which lease): make a backup, which restores them to this version, and pass --delete-data',
+  );
+  expect(await newest()).toBe('0008_lease_terms');
+  expect((await runCommand(['migrate', 'down', '--yes', '--delete-data', ...into])).code).toBe(0);
+  expect(await failureOf(['migrate', 'down', '--yes', ...into])).toMatch(/deletes 1 grants to SQL clients/);
+  expect((await runCommand(['migrate', 'down', '--yes', '--delete-data', ...into])).code).toBe(0);
+  await client.end();
+  await fresh.drop();
+});
+
 test('the lines of doctor to copy name the same database, without its password', async () => {
   const fresh = await createEmptyDatabase();
   const file = path.join(scratch, 'repeated.yaml');

@@ -1,51 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { MigrationResultSet } from 'kysely/migration';
 import { Migrator } from 'kysely/migration';
 import type { Database } from '../database.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
+import { isTransient, sqlState } from '../session/pg-errors.js';
 import { startFailure } from '../session/start-failure.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 import { kyselyOf } from './kysely-of.js';
+import { describeHolder, LIST_LOCK_HOLDERS } from './lock-holders.js';
 import { lockMigrations } from './migration-lock.js';
 import { SqlMigrations } from './sql-migrations.js';
 
 const MIGRATION_TABLE = 'schema_migration';
 const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
 
+const LOCK_NOT_AVAILABLE = '55P03';
+const CANCELED = '57014';
+
+/** While a migration waits for a table, the writes of running servers queue up behind it. */
+const LOCK_MS = 100;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 2_000;
+/** How long a migration tries to lock its tables. */
+const PATIENCE_MS = 60_000;
+
+/** How migrations are applied. */
+interface MigrationOptions {
+  readonly provider?: SqlMigrations;
+  readonly patienceMs?: number;
+  /** Called, with one line, when a migration waits for somebody else's transaction. */
+  readonly onWait?: (text: string) => void;
+}
+
 /**
  * Migrates the schema to this program's version, creating it if needed. Of replicas that start at once, one migrates while the others wait.
- * Rejects a schema that a newer version of the program has migrated.
+ * Each migration of existing tables has a transaction of its own. It waits for their locks only briefly, and tries again after a pause if a
+ * long transaction has them, so that the servers of the version before hardly wait. Rejects a schema that a newer version of the program has
+ * migrated.
  */
-export async function migrateDatabase(database: Database, provider = new SqlMigrations()): Promise<void> {
-  await refuseNewer(database, provider);
-  await inTransaction(database, provider, (migrator) => migrator.migrateToLatest());
+export async function migrateDatabase(database: Database, options: MigrationOptions = {}): Promise<void> {
+  const { provider = new SqlMigrations() } = options;
+  const names = await provider.names();
+  const locks = await provider.locks();
+  let applied = await refuseNewer(database, names);
+  // Nobody uses the tables yet, and half a schema would be refused as another program's.
+  if (applied.length === 0) {
+    await inTransaction(database, (transaction) => run(migratorOf(transaction, database.schema, provider).migrateToLatest()));
+  }
+  for (;;) {
+    applied = await refuseNewer(database, names);
+    const next = names.find((name) => !applied.includes(name));
+    if (next === undefined) return;
+    const relations = locks.get(next) ?? [];
+    await attempt(database, { ...options, name: next, relations }, async (transaction) => {
+      // Another replica may have been first.
+      if ((await readApplied(transaction)).includes(next)) return;
+      if (relations.length > 0) await lockRelations(transaction, relations);
+      await run(migratorOf(transaction, database.schema, provider).migrateUp());
+    });
+  }
 }
 
 /** Reverts the newest migration, if there is one. */
-export async function revertDatabase(database: Database, provider = new SqlMigrations()): Promise<void> {
-  if ((await refuseNewer(database, provider)).length === 0) return;
-  await inTransaction(database, provider, (migrator) => migrator.migrateDown());
+export async function revertDatabase(database: Database, options: MigrationOptions = {}): Promise<void> {
+  const { provider = new SqlMigrations() } = options;
+  const newest = (await refuseNewer(database, await provider.names())).at(-1);
+  if (newest === undefined) return;
+  await attempt(database, { ...options, name: newest, relations: undefined }, (transaction) =>
+    run(migratorOf(transaction, database.schema, provider).migrateDown()),
+  );
+}
+
+type Work = (transaction: Kysely<DatabaseTables>) => Promise<void>;
+
+interface Attempt extends MigrationOptions {
+  readonly name: string;
+  /** What it locks; undefined if that is unknown. */
+  readonly relations: readonly string[] | undefined;
+}
+
+/** Does the work in a transaction, and again for as long as somebody else's locks are in its way. */
+async function attempt(database: Database, { name, relations, patienceMs = PATIENCE_MS, onWait }: Attempt, work: Work): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  let said: number | null | undefined;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await inTransaction(database, async (transaction) => {
+        await sql`set local lock_timeout = ${sql.lit(`${LOCK_MS}ms`)}`.execute(transaction);
+        await work(transaction);
+      });
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      const holders = await database.query(LIST_LOCK_HOLDERS, [relations ?? null]);
+      const whose = holders.map(describeHolder).join('; ') || 'other transactions have its tables locked';
+      const waits = `the migration ${name} waits for a lock: ${whose}`;
+      if (Date.now() > deadline) {
+        throw new DatabaseStartError(
+          `${waits}: end that transaction, or try again later; after ${Math.round(patienceMs / 1000)} s this migration has changed nothing`,
+        );
+      }
+      const oldest = holders[0]?.pid;
+      if (oldest !== said) onWait?.(waits);
+      said = oldest;
+    }
+    await sleep(pause * (0.75 + Math.random() / 2));
+  }
 }
 
 /** Takes the lock first: of two replicas that create Kysely's own tables at once, one would fail. */
-async function inTransaction(
-  database: Database,
-  provider: SqlMigrations,
-  migrate: (migrator: Migrator) => Promise<MigrationResultSet>,
-): Promise<void> {
-  const run = async (transaction: Kysely<DatabaseTables>) => {
-    await lockMigrations(transaction);
-    const { error } = await migrate(migratorOf(transaction, database.schema, provider));
-    if (error) throw startFailure(error);
-  };
-  await kyselyOf(database).transaction().execute(run);
+async function inTransaction(database: Database, work: Work): Promise<void> {
+  await kyselyOf(database)
+    .transaction()
+    .execute(async (transaction) => {
+      await lockMigrations(transaction);
+      await work(transaction);
+    });
 }
 
-async function refuseNewer(database: Database, provider: SqlMigrations): Promise<string[]> {
-  const known = new Set(await provider.names());
+/** A table that a migration needs is locked by somebody else. */
+class TableLocked extends Error {}
+
+/**
+ * All in one go, because a migration would hold the first while it waits for the next. A view is locked by itself, since LOCK would lock all
+ * tables that it reads. `lock_timeout` would limit the wait for each partition of a table.
+ */
+async function lockRelations(transaction: Kysely<DatabaseTables>, relations: readonly string[]): Promise<void> {
+  const found = await sql<{ name: string; is_view: boolean }>`
+    select relname as name, relkind = 'v' as is_view from pg_class
+    where relnamespace = current_schema()::regnamespace and relname = any(${relations})
+    order by array_position(${relations}::text[], relname::text)`.execute(transaction);
+  const views = found.rows.filter(({ is_view }) => is_view).map(({ name }) => sql`alter view ${sql.table(name)} reset (security_barrier)`);
+  const tables = found.rows.filter(({ is_view }) => !is_view).map(({ name }) => sql.table(name));
+  const statements = tables.length > 0 ? [...views, sql`lock table ${sql.join(tables)} in access exclusive mode`] : views;
+  const before = await sql<{ limit: string }>`select current_setting('statement_timeout') as limit`.execute(transaction);
+  await sql`set local statement_timeout = ${sql.lit(`${LOCK_MS}ms`)}`.execute(transaction);
+  for (const statement of statements) {
+    await statement.execute(transaction).catch((error: unknown) => {
+      throw sqlState(error) === CANCELED ? new TableLocked('a table is locked', { cause: error }) : error;
+    });
+  }
+  await sql`set local statement_timeout = ${sql.lit(before.rows[0]?.limit ?? '0')}`.execute(transaction);
+}
+
+/** Whether somebody else's lock is the cause: a wait that was too long, or a deadlock. */
+function isLocked(error: unknown): boolean {
+  if (error instanceof TableLocked || isTransient(error) || sqlState(error) === LOCK_NOT_AVAILABLE) return true;
+  return error instanceof DatabaseStartError && isLocked(error.cause);
+}
+
+async function run(migrated: Promise<MigrationResultSet>): Promise<void> {
+  const { error } = await migrated;
+  if (error) throw startFailure(error);
+}
+
+async function refuseNewer(database: Database, names: readonly string[]): Promise<string[]> {
   const applied = await appliedMigrations(database);
-  const unknown = applied.filter((name) => !known.has(name));
+  const unknown = applied.filter((name) => !names.includes(name));
   if (unknown.length === 0) return applied;
   throw new DatabaseStartError(
     `the database's schema is newer than this program: it has the migration ${unknown.join(', ')}: run that version, or revert the migration with it (migrate down --yes)`,
@@ -65,7 +177,10 @@ function migratorOf(db: Kysely<DatabaseTables>, schema: string, provider: SqlMig
 
 /** Names of the applied migrations; none in an empty database. */
 export async function appliedMigrations(database: Database): Promise<string[]> {
-  const db = kyselyOf(database);
+  return readApplied(kyselyOf(database));
+}
+
+async function readApplied(db: Kysely<DatabaseTables>): Promise<string[]> {
   const { rows } = await sql<{ found: boolean }>`select to_regclass(${MIGRATION_TABLE}) is not null as found`.execute(db);
   if (!rows[0]?.found) return [];
   const applied = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db);

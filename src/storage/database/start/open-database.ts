@@ -31,7 +31,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
       await client.end();
     }
     preparing = await connectDatabase({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
-    await migrateDatabase(preparing);
+    await migrateDatabase(preparing, { onWait: (text) => logger.warn(text) });
     const { pooling } = preparing.options;
     if (pooling === 'transaction') logger.info('the connection goes through a transaction pooler: polling for changes');
     return new Database({ ...options, pooling, schema: preparing.schema }, logger);
