@@ -82,6 +82,11 @@ export class GenericResourceStore<T extends KubeObject = KubeObject> implements 
     return watchObjects(this.#scope, target, options, receive);
   }
 
+  /** See ObjectStore. */
+  ageOf(revision: number): number {
+    return this.#scope.objects.ageOf(revision);
+  }
+
   create(context: RequestContext, target: RequestTarget, object: KubeObject, options: WriteOptions): Promise<StoredObject> {
     return createObject(this.#scope, context, target, object, options);
   }

@@ -176,6 +176,12 @@ export interface ObjectStore {
 
   /** The newest committed revision. */
   currentRevision(): Promise<number>;
+
+  /**
+   * For how many milliseconds, by its own steady clock, this process has known that a revision of the present history is committed; 0 if it does
+   * not know. Never more than the time since the commit, whatever any wall clock says.
+   */
+  ageOf(revision: number): number;
 }
 
 /** Injection token of the server's store. */

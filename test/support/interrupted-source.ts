@@ -96,6 +96,10 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
     return this.#inner.currentRevision();
   }
 
+  ageOf(revision: number) {
+    return this.#inner.ageOf(revision);
+  }
+
   async #answer<T>(read: () => Promise<T>): Promise<T> {
     this.#fail();
     const held = this.#held;

@@ -40,7 +40,10 @@ const CONCURRENT = 500;
 /** Renewals come first: a batch of deletions has as few as do not delay them. */
 const CONTEXT: RequestContext = { ...systemContext(ABANDONED_LEASES), isPatient: true };
 
-/** Deletes leases that expired long ago by the database's clock. What has no duration never expires. */
+/**
+ * Deletes leases that expired long ago by the database's clock, and that this server itself has seen unchanged for their duration, so that no step
+ * of a clock deletes one that is renewed. What has no duration never expires.
+ */
 export class AbandonedLeaseReconciler {
   readonly #options: AbandonedLeaseOptions;
   readonly #queue: RetryQueue<string>;
@@ -83,7 +86,8 @@ export class AbandonedLeaseReconciler {
         { resource: LEASE_RESOURCE },
         { consistency: { kind: 'any' }, limit: PAGE, ...(start && { start }) },
       );
-      yield* page.objects.filter((lease) => isAbandoned(lease, before));
+      const { objects } = this.#options;
+      yield* page.objects.filter((lease) => isAbandoned(lease, before, objects.ageOf(lease.revision)));
       const last = page.objects.at(-1);
       if (!page.more || !last) return;
       start = `${objectPath(last.key)}\0`;
@@ -113,9 +117,10 @@ export class AbandonedLeaseReconciler {
   }
 }
 
-function isAbandoned({ data, terminating }: StoredObject, before: number): boolean {
+function isAbandoned({ data, terminating }: StoredObject, before: number, age: number): boolean {
   if (terminating) return false;
   const lease = JSON.parse(data) as Lease;
   const keep = lease.metadata.annotations?.[KEEP_ANNOTATION];
+  if ((lease.spec?.leaseDurationSeconds ?? Infinity) * 1000 > age) return false;
   return (leaseExpiry(lease, 'end') ?? Infinity) <= before && (keep === undefined || keep === 'false');
 }

@@ -18,6 +18,7 @@ import type {
   WatchReceiver,
 } from '../object-store.js';
 import type { Requester } from '../requester.js';
+import { RevisionTimes } from '../revision-times.js';
 import { timeLeft } from '../requester.js';
 import { abandonedError, compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
 import type { Scheduler } from '../scheduler.js';
@@ -52,6 +53,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   readonly #watches = new Set<QueuedWatch>();
   readonly #committed = new Set<(changes: Changes) => void>();
   readonly #wakes = new Set<() => void>();
+  readonly #times = new RevisionTimes();
   #events: StoreEvent[] = [];
   #revision: number;
   #compacted: number;
@@ -120,6 +122,10 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     return this.#revision;
   }
 
+  ageOf(revision: number): number {
+    return this.#times.age(revision, this.#scheduler.now());
+  }
+
   async watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch> {
     const request = { range, options, receive };
     try {
@@ -167,6 +173,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
       const event = decide()(revision);
       events.push(event);
       this.#apply(event);
+      this.#times.add(revision, this.#scheduler.now());
       return event;
     } finally {
       for (const apply of this.#committed) apply({ after, revision, events });

@@ -205,6 +205,11 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     return this.#counters.revision();
   }
 
+  /** Only a cache follows the history. */
+  ageOf(): number {
+    return 0;
+  }
+
   async watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch> {
     const request = { range, options, receive };
     try {

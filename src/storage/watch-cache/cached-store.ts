@@ -211,6 +211,10 @@ export class CachedStore implements ObjectStore {
     return this.#cache.revision;
   }
 
+  ageOf(revision: number): number {
+    return this.#cache.ageOf(revision);
+  }
+
   async watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch> {
     const request = { range, options, receive };
     try {

@@ -30,6 +30,7 @@ for (const [name, { listen, foreign }] of Object.entries(variants)) {
       list: (range, options) => cached.list(range, options),
       watch: (range, options, receive) => cached.watch(range, options, receive),
       currentRevision: () => cached.currentRevision(),
+      ageOf: (revision) => cached.ageOf(revision),
       create: (key, value, options) => (foreign ? writer : cached).create(key, value, options),
       update: (current, value, requester) => (foreign ? writer : cached).update(current, value, requester),
       delete: (current, requester) => (foreign ? writer : cached).delete(current, requester),

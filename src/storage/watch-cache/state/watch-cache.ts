@@ -1,6 +1,7 @@
 import type { Changes, Snapshot } from '../../change-source.js';
 import { objectPath } from '../../object-path.js';
 import { RevisionGaps } from '../../revision-gaps.js';
+import { RevisionTimes } from '../../revision-times.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../scheduler.js';
 import { withRevision } from '../../watch/translate-event.js';
@@ -23,6 +24,7 @@ export interface WatchCacheOptions extends HistoryLimits {
  */
 export class WatchCache {
   readonly history: EventHistory;
+  readonly #times = new RevisionTimes();
   readonly #scheduler: Scheduler;
   readonly #historicalStates: HistoricalStates;
   readonly #unkept: ReadonlySet<string>;
@@ -52,6 +54,11 @@ export class WatchCache {
   /** The revisions up to this one that were never assigned. */
   get gaps(): RevisionGaps {
     return this.#gaps;
+  }
+
+  /** See ObjectStore. */
+  ageOf(revision: number): number {
+    return this.#times.age(revision, this.#scheduler.now());
   }
 
   get usage(): UsageStatistics {
@@ -84,7 +91,9 @@ export class WatchCache {
     this.#revision = snapshot.revision;
     this.#gaps = snapshot.gaps ?? RevisionGaps.none;
     this.#historicalStates.clear();
-    this.history.reset(snapshot.history.after, this.#watched(snapshot.history.events), this.#scheduler.now());
+    const now = this.#scheduler.now();
+    this.#times.reset(snapshot.revision, now);
+    this.history.reset(snapshot.history.after, this.#watched(snapshot.history.events), now);
   }
 
   /** Advances to `changes.revision` and returns the new events. Events up to the cache's revision are dropped. */
@@ -95,8 +104,12 @@ export class WatchCache {
       if (event.revision > this.#revision) events.push(this.#applyEvent(event));
     }
     this.#revision = changes.revision;
-    if (changes.gaps) this.#gaps = changes.gaps;
-    this.history.append(events, this.#scheduler.now());
+    const now = this.#scheduler.now();
+    if (changes.gaps) {
+      this.#gaps = changes.gaps;
+      this.#times.reset(changes.revision, now);
+    } else this.#times.add(changes.revision, now);
+    this.history.append(events, now);
     return events;
   }
 

@@ -6,8 +6,8 @@ export class LeaseHeldError extends ApiError {
     readonly holder: string,
     /** The version of the lease in which this is so. */
     readonly revision: number,
-    /** When it expires, in milliseconds of this server's clock; undefined: never. */
-    readonly expires: number | undefined,
+    /** In how many milliseconds it expires, if it does not change; undefined: never. */
+    readonly expiresIn: number | undefined,
     /** Terraform's description of the holder's operation. */
     readonly info: string | undefined,
   ) {

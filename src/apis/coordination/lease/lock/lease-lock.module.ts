@@ -7,5 +7,8 @@ import { LeaseLocks } from './lease-locks.js';
 import { LeaseLockEndpoint } from './lease-lock.endpoint.js';
 
 /** Locks over HTTP for clients without a library. */
-@Module({ imports: [EndpointsModule, RegistryModule, TelemetryModule, LeaseModule], providers: [LeaseLocks, LeaseLockEndpoint] })
+@Module({
+  imports: [EndpointsModule, RegistryModule, TelemetryModule, LeaseModule],
+  providers: [LeaseLocks, LeaseLockEndpoint],
+})
 export class LeaseLockModule {}

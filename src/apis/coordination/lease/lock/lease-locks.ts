@@ -17,6 +17,7 @@ import { LeaseStore } from '../lease.store.js';
 import { leaseChange } from './lease-change.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import type { LockOptions } from './lock-options.js';
+import type { LockTime } from './locked-lease.js';
 import { freedLease, lockedLease } from './locked-lease.js';
 import { WaitingLines } from './waiting-lines.js';
 
@@ -41,7 +42,7 @@ export class LeaseLocks {
     if (options.holder === undefined) throw badRequest('holder is missing');
     allowCreateOf({ services: this.services }, request);
     const attempt = async (): Promise<number> => {
-      const next = (live: Lease | undefined): Lease => lockedLease(live, request.info.name, options, this.services.now());
+      const next = (live: Lease | undefined): Lease => lockedLease(live, request.info.name, options, this.#time());
       const { object } = await this.#update(request, true, next as (live: KubeObject | undefined) => KubeObject);
       return object.revision;
     };
@@ -55,7 +56,7 @@ export class LeaseLocks {
 
   async unlock(request: ApiRequest, options: LockOptions): Promise<void> {
     if (options.holder === undefined && !options.force) throw badRequest('holder is missing; force=true frees the lock whoever holds it');
-    await this.#update(request, false, (live) => freedLease(live as Lease, options, this.services.now()));
+    await this.#update(request, false, (live) => freedLease(live as Lease, options, this.#time()));
   }
 
   async #wait(request: ApiRequest, wait: number, first: LeaseHeldError, attempt: () => Promise<number>): Promise<number> {
@@ -78,8 +79,7 @@ export class LeaseLocks {
   /** Repeats the attempt when the lease has changed or expired, as long as the user still may take it. */
   async #retry(request: ApiRequest, first: LeaseHeldError, signal: AbortSignal, attempt: () => Promise<number>): Promise<number> {
     for (let held = first; ;) {
-      const ms = held.expires === undefined ? undefined : Math.max(0, held.expires - this.services.now());
-      await leaseChange(this.leases, targetOf(request), held.revision, { ms, signal });
+      await leaseChange(this.leases, targetOf(request), held.revision, { ms: held.expiresIn, signal });
       signal.throwIfAborted();
       await this.access.check(request);
       try {
@@ -89,6 +89,10 @@ export class LeaseLocks {
         held = error;
       }
     }
+  }
+
+  #time(): LockTime {
+    return { now: this.services.now(), ageOf: (revision) => this.leases.ageOf(revision) };
   }
 
   #update(request: ApiRequest, mayCreate: boolean, next: (live: KubeObject | undefined) => KubeObject): Promise<UpdateResult> {

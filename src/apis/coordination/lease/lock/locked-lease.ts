@@ -1,7 +1,6 @@
 import { conflict } from '../../../../apimachinery/errors/status-errors.js';
 import type { Lease, LeaseSpec } from '../lease.js';
 import { leaseDefinition } from '../lease.resource.js';
-import { leaseExpiry } from '../lease-expiry.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import type { LockOptions } from './lock-options.js';
 import { holderOfInfo, idOfInfo } from './lock-options.js';
@@ -9,12 +8,19 @@ import { holderOfInfo, idOfInfo } from './lock-options.js';
 /** Terraform's description of the holder's operation. It counts only while its holder has the lease. */
 const INFO = 'coordination-apiserver/lock-info';
 
+export interface LockTime {
+  /** Milliseconds of the wall clock, which is written into leases and decides nothing. */
+  readonly now: number;
+  /** For how many milliseconds, by a steady clock, a revision has certainly been there. */
+  readonly ageOf: (revision: number) => number;
+}
+
 /** The lease acquired, or renewed if the holder has it already. Throws a LeaseHeldError. */
-export function lockedLease(live: Lease | undefined, name: string, { holder, seconds, info }: LockOptions, now: number): Lease {
+export function lockedLease(live: Lease | undefined, name: string, { holder, seconds, info }: LockOptions, at: LockTime): Lease {
   const spec: LeaseSpec = live?.spec ?? {};
   if (spec.strategy) throw conflict(leaseDefinition, name, 'coordinated leader election chooses the holder');
-  if (live && spec.holderIdentity !== holder) refuseHeld(live, now);
-  const time = microTime(now);
+  if (live && spec.holderIdentity !== holder) refuseHeld(live, at);
+  const time = laterTime(spec.renewTime, at.now);
   const renewed = { holderIdentity: holder, leaseDurationSeconds: seconds, renewTime: time };
   const goesOn = spec.holderIdentity === holder;
   const term = goesOn ? {} : { acquireTime: time, leaseTransitions: live ? (spec.leaseTransitions ?? 0) + 1 : 0 };
@@ -22,11 +28,11 @@ export function lockedLease(live: Lease | undefined, name: string, { holder, sec
 }
 
 /** The lease without its holder, as client-go releases it. Throws a LeaseHeldError for another holder, unless it is forced. */
-export function freedLease(live: Lease, options: LockOptions, now: number): Lease {
+export function freedLease(live: Lease, options: LockOptions, at: LockTime): Lease {
   const { spec } = live;
   if (!spec?.holderIdentity) return live;
-  if (!options.force && !isHolder(options, live)) refuseHeld(live, now);
-  const time = microTime(now);
+  if (!options.force && !isHolder(options, live)) refuseHeld(live, at);
+  const time = laterTime(spec.renewTime, at.now);
   const freed = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
   return { ...live, metadata: withInfo(live.metadata, undefined), spec: { ...spec, ...freed } };
 }
@@ -35,10 +41,10 @@ export function freedLease(live: Lease, options: LockOptions, now: number): Leas
  * Whether the holder of a lease is the operation of Terraform with this ID, or has this name. It is so until somebody else has the lease, however
  * late. Without an ID, the lease must be free. Throws a LeaseHeldError if somebody else has it.
  */
-export function isHeldBy(live: Lease, id: string | undefined, now: number): boolean {
+export function isHeldBy(live: Lease, id: string | undefined, at: LockTime): boolean {
   const info = infoOf(live);
   const isTheirs = id !== undefined && (live.spec?.holderIdentity === id || (info !== undefined && idOfInfo(info) === id));
-  if (!isTheirs) refuseHeld(live, now);
+  if (!isTheirs) refuseHeld(live, at);
   return isTheirs;
 }
 
@@ -49,11 +55,13 @@ function isHolder({ holder, info }: LockOptions, live: Lease): boolean {
   return info !== undefined && theirs !== undefined && idOfInfo(info) === idOfInfo(theirs);
 }
 
-function refuseHeld(live: Lease, now: number): void {
-  const holder = live.spec?.holderIdentity ?? '';
-  const expires = leaseExpiry(live, 'end');
-  if (holder === '' || (expires !== undefined && expires <= now)) return;
-  throw new LeaseHeldError(holder, Number(live.metadata.resourceVersion ?? 0), expires, infoOf(live));
+/** As client-go's electors, by no wall clock: a lease has expired if it has been seen unchanged for its duration. */
+function refuseHeld(live: Lease, { ageOf }: LockTime): void {
+  const { holderIdentity: holder = '', leaseDurationSeconds: seconds } = live.spec ?? {};
+  const revision = Number(live.metadata.resourceVersion ?? 0);
+  const expiresIn = typeof seconds === 'number' ? seconds * 1000 - ageOf(revision) : undefined;
+  if (holder === '' || (expiresIn !== undefined && expiresIn <= 0)) return;
+  throw new LeaseHeldError(holder, revision, expiresIn, infoOf(live));
 }
 
 function infoOf({ metadata, spec }: Lease): string | undefined {
@@ -67,6 +75,8 @@ function withInfo(metadata: Lease['metadata'], info: string | undefined): Lease[
   return { ...metadata, annotations: Object.keys(annotations).length > 0 ? annotations : undefined };
 }
 
-function microTime(now: number): string {
-  return new Date(now).toISOString().replace('Z', '000Z');
+/** Now, but never the time of the last renewal again: by a clock that stands still, renewals would change nothing, and nobody would see them. */
+function laterTime(last: string | null | undefined, now: number): string {
+  const ms = new Date(now).toISOString().slice(0, -1);
+  return last === `${ms}000Z` ? `${ms}001Z` : `${ms}000Z`;
 }

@@ -3,7 +3,7 @@ import { conflict, notFound } from '../../../../apimachinery/errors/status-error
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import { storageResource } from '../../../../registry/resource/resource-definition.js';
-import type { ObjectStore } from '../../../../storage/object-store.js';
+import type { ObjectStore, StoredObject } from '../../../../storage/object-store.js';
 import { OBJECT_STORE } from '../../../../storage/object-store.js';
 import { Storage } from '../../../../storage/open-storage.js';
 import type { StateContent, StateVersion } from '../../../../storage/postgres/states/state-statements.js';
@@ -72,12 +72,18 @@ export class LeaseStates {
     const { namespace, name } = request.info;
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
       const { object } = await this.objects.get({ resource: LEASES, namespace, name }, { kind: 'latest' });
-      const isHeld = object !== undefined && isHeldBy(JSON.parse(object.data) as Lease, id, this.services.now());
+      const isHeld = object !== undefined && this.#isHeldBy(object, id);
       if (id !== undefined && !isHeld) throw conflict(leaseDefinition, name, lostLock(id));
       const done = await write(object?.revision);
       if (done !== 'moved') return done;
     }
     throw conflict(leaseDefinition, name, 'the lease changes all the time');
+  }
+
+  #isHeldBy({ data, revision }: StoredObject, id: string | undefined): boolean {
+    const lease = JSON.parse(data) as Lease;
+    const live = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(revision) } };
+    return isHeldBy(live, id, { now: this.services.now(), ageOf: (known) => this.objects.ageOf(known) });
   }
 
   get #repository(): StateRepository {

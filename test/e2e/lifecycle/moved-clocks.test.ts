@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Answer } from '../../support/http-client.js';
+import { ask } from '../../support/http-client.js';
+import { MovedClock } from '../../support/moved-clock.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const MINUTE = 60_000;
+
+let database: TestDatabase;
+let clock: MovedClock;
+/** The second server's clock is moved. */
+let [right, moved]: ServerProcess[] = [];
+
+const start = (nodeFlags: string[] = []): Promise<ServerProcess> => startServerProcess({ databaseUrl: database.url, nodeFlags });
+const lock = (server: ServerProcess | undefined, name: string, query: string): Promise<Answer> =>
+  ask(`${server?.url}${LEASES}/${name}/lock?${query}`, { method: 'PUT' });
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  clock = new MovedClock();
+  right = await start();
+  moved = await start(clock.nodeFlags);
+});
+afterAll(async () => {
+  await Promise.all([right?.stop(), moved?.stop()]);
+  clock.remove();
+  await database.drop();
+});
+
+/** Renews at one server for longer than the lease lasts, while somebody asks for it at the other; who asked got these statuses. */
+async function contend(name: string, renewAt: ServerProcess | undefined, askAt: ServerProcess | undefined, move = () => undefined as void) {
+  expect((await lock(renewAt, name, 'holder=one&duration=2s')).status).toBe(200);
+  const statuses = new Set<number>();
+  for (let turn = 0; turn < 16; turn++) {
+    if (turn === 8) move();
+    const [renewed, asked] = await Promise.all([lock(renewAt, name, 'holder=one&duration=2s'), lock(askAt, name, 'holder=two')]);
+    expect(renewed.status).toBe(200);
+    statuses.add(asked.status);
+    await pause(150);
+  }
+  const renewedAt = performance.now();
+  expect((await lock(askAt, name, 'holder=two&wait=30s')).status).toBe(200);
+  return { statuses: [...statuses], tookSeconds: Math.round((performance.now() - renewedAt) / 1000) };
+}
+
+describe('a lock that is renewed at one server is not taken at another, and then as soon as its duration is over,', () => {
+  test.each([
+    ['a minute ahead', MINUTE],
+    ['a minute behind', -MINUTE],
+  ])(
+    'by whoever has a clock that is %s',
+    async (_, ahead) => {
+      clock.moveTo(ahead);
+      await pause(50);
+      expect(await contend(`skew-${ahead}`.replace('--', '-x'), right, moved)).toEqual({ statuses: [423], tookSeconds: 2 });
+      expect(await contend(`back-${ahead}`.replace('--', '-x'), moved, right)).toEqual({ statuses: [423], tookSeconds: 2 });
+      clock.moveTo(0);
+    },
+    30_000,
+  );
+
+  test.each([
+    ['steps forwards by ten minutes', 10 * MINUTE],
+    ['steps back by an hour', -60 * MINUTE],
+    ['stands still', 'stopped'],
+  ] as const)(
+    'by whoever has a clock that %s meanwhile',
+    async (_, to) => {
+      clock.moveTo(0);
+      const name = `step-${typeof to === 'number' ? to : 0}`.replace('--', '-x');
+      expect(await contend(name, right, moved, () => clock.moveTo(to))).toEqual({ statuses: [423], tookSeconds: 2 });
+      clock.moveTo(0);
+      await pause(50);
+      expect(await contend(`${name}-too`, moved, right, () => clock.moveTo(to))).toEqual({ statuses: [423], tookSeconds: 2 });
+      clock.moveTo(0);
+    },
+    30_000,
+  );
+});
+
+test('a server that has just started waits for the duration, and no longer, before it takes what it has not seen renewed', async () => {
+  expect((await lock(right, 'left', 'holder=one&duration=3s')).status).toBe(200);
+  await pause(4_000);
+  const third = await start();
+  const began = performance.now();
+  expect((await lock(third, 'left', 'holder=two')).status).toBe(423);
+  expect((await lock(third, 'left', 'holder=two&wait=30s')).status).toBe(200);
+  expect(performance.now() - began).toBeLessThan(4_500);
+  await third.stop();
+  expect((await lock(right, 'left', 'holder=three')).status).toBe(423);
+}, 30_000);
