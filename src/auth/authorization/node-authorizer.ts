@@ -18,7 +18,8 @@ const NODE_RULES: readonly PolicyRule[] = [
 
 /**
  * Allows a node (user `system:node:NAME` in group system:nodes) the lease of its name in kube-node-lease and no other (kubernetes
- * plugin/pkg/auth/authorizer/node). A create has no name yet; NodeLeaseWritePolicy checks that.
+ * plugin/pkg/auth/authorizer/node). A create has no name yet; NodeLeaseWritePolicy checks that. Leases have no subresources upstream; those of this
+ * server, whose creates do have a name, are not for nodes.
  */
 export class NodeAuthorizer implements Authorizer {
   authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision {
@@ -38,7 +39,8 @@ export function nodeOf(user: UserInfo): string | undefined {
   return user.name.slice(NODE_USER.length);
 }
 
-function authorizeLease(node: string, { verb, namespace, name }: AuthorizationAttributes): Decision {
+function authorizeLease(node: string, { verb, namespace, name, subresource }: AuthorizationAttributes): Decision {
+  if (subresource !== '') return refuse('cannot authorize subresources of leases');
   if (!LEASE_VERBS.includes(verb)) return refuse('can only get, create, update, patch, or delete a node lease');
   if (namespace !== NODE_LEASES) return refuse(`can only access leases in the "${NODE_LEASES}" system namespace`);
   if (verb !== 'create' && name !== node) return refuse('can only access node lease with the same name as the requesting node');
