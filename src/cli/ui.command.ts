@@ -12,7 +12,8 @@ Examples:
   coordination-apiserver ui
   coordination-apiserver ui --kubeconfig ~/.kube/config --context production`;
 
-const DEFAULT_PORT = 6480;
+/** A free one each time: a page that a fixed port served earlier may have left a service worker in the browser, which sees the key. */
+const DEFAULT_PORT = 0;
 
 interface UiFlags {
   readonly context?: string;
@@ -25,7 +26,12 @@ export function uiCommand(): Command {
     .description('Serves the dashboard on this computer only, with the rights of a kubeconfig, until stopped; prints its URL.')
     .option('--kubeconfig <file>', `Kubeconfig to use (default: ${KUBECONFIG_ORDER}).`)
     .option('--context <name>', 'Context in the kubeconfig (default: the current one).')
-    .option('--port <number>', 'Port on 127.0.0.1; 0 picks a free one.', parsePort, DEFAULT_PORT);
+    .option(
+      '--port <number>',
+      'Port on 127.0.0.1, which nobody else should have used before; 0 picks a free one.',
+      parsePort,
+      DEFAULT_PORT,
+    );
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action((flags: UiFlags, self: Command) => runUi(flags, findKubeconfig(self).file));
 }

@@ -2,11 +2,14 @@ import { render } from 'preact';
 import { ApiFailure } from './api/api-failure.js';
 import { App } from './app/app.js';
 import { Asking } from './app/asking.js';
+import { keepPageKey, pageKey } from './session/page-key.js';
 import { finishSignIn } from './sign-in/finish-sign-in.js';
 import { readOffer } from './sign-in/sign-in-offer.js';
 import { applyTheme, readTheme } from './theme/theme.js';
 
 applyTheme(readTheme());
+const key = pageKey();
+keepPageKey();
 const root = document.getElementById('app');
 if (root) void start(root);
 
@@ -14,5 +17,5 @@ async function start(at: HTMLElement): Promise<void> {
   const offer = readOffer(document);
   render(<Asking />, at);
   const failure = offer && (await finishSignIn(offer));
-  render(<App offer={offer} failure={failure && new ApiFailure(0, failure.message)} />, at);
+  render(<App pageKey={key} offer={offer} failure={failure && new ApiFailure(0, failure.message)} />, at);
 }

@@ -47,6 +47,12 @@ interface Load {
   readonly violations: readonly string[];
 }
 
+interface Address {
+  readonly url: string;
+  /** That of `coordination-apiserver ui`. */
+  readonly key: string;
+}
+
 /** Runs in the page before its own scripts. */
 const OBSERVE = `
   window.seen = { largestPaint: 0, shift: 0, blocked: 0, shown: 0 };
@@ -56,7 +62,13 @@ const OBSERVE = `
   observe('longtask', (entry) => { seen.blocked += entry.duration - 50; });
 `;
 
-async function load(browser: Browser, url: string, content: string, options: BrowserContextOptions, picture?: string): Promise<Load> {
+async function load(
+  browser: Browser,
+  { url, key }: Address,
+  content: string,
+  options: BrowserContextOptions,
+  picture?: string,
+): Promise<Load> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -64,6 +76,8 @@ async function load(browser: Browser, url: string, content: string, options: Bro
   const finished: number[] = [];
   session.on('Network.loadingFinished', ({ encodedDataLength }) => finished.push(encodedDataLength));
   await page.addInitScript(OBSERVE);
+  // As after an earlier load of the address that the command printed, in which the key takes the place of the route.
+  await page.addInitScript((kept) => sessionStorage.setItem('coordination-apiserver-ui-key', kept), key);
   await page.addInitScript((selector) => {
     const look = (): void => {
       if (document.querySelector(selector)) (globalThis as unknown as { seen: { shown: number } }).seen.shown = performance.now();
@@ -119,6 +133,7 @@ async function main(): Promise<void> {
   await startSharedPostgres();
   const server = await startServerProcess({ flags: [SERVE_HISTORY] });
   const ui = await startUi(server.dataDir);
+  const key = new URL(ui.url).hash.slice('#key='.length);
   const browser = await startBrowser({ whole: true });
   try {
     await ask(`${server.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name: NAMESPACE } } });
@@ -131,7 +146,7 @@ async function main(): Promise<void> {
         const loads: Load[] = [];
         for (let round = 0; round < Number(values.rounds); round++) {
           const picture = values.screenshots && path.join(values.screenshots, `${name}-${kind.replaceAll(/\W+/g, '-')}.png`);
-          loads.push(await load(browser, new URL(hash, ui.url).href, content, options, picture || undefined));
+          loads.push(await load(browser, { url: new URL(hash, ui.url).href, key }, content, options, picture || undefined));
         }
         print(`${name}, ${kind}`, loads);
       }

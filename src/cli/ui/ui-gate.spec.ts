@@ -3,7 +3,7 @@ import { apiRefusal, hostRefusal } from './ui-gate.js';
 
 const gate = { port: 6480, key: 'the-key' };
 const LEASES = '/apis/coordination.k8s.io/v1/leases';
-const good = { host: '127.0.0.1:6480', cookie: 'other=1; coordination-ui-6480=the-key', 'sec-fetch-site': 'same-origin' };
+const good = { host: '127.0.0.1:6480', 'coordination-ui-key': 'the-key', 'sec-fetch-site': 'same-origin' };
 
 test.each(['127.0.0.1:6480', 'localhost:6480', 'LOCALHOST:6480'])('the host %s is this computer', (host) => {
   expect(hostRefusal({ method: 'GET', path: '/ui/', headers: { host } }, gate)).toBeUndefined();
@@ -30,9 +30,12 @@ describe('the API', () => {
   });
 
   test.each([
-    ['without the cookie', { ...good, cookie: undefined }],
-    ['with the cookie of another port', { ...good, cookie: 'coordination-ui-6481=the-key' }],
-    ['with another key', { ...good, cookie: 'coordination-ui-6480=another-key' }],
+    ['without the key', { ...good, 'coordination-ui-key': undefined }],
+    [
+      'with the key in a cookie, which browsers send to every port',
+      { ...good, 'coordination-ui-key': undefined, cookie: 'coordination-ui-6480=the-key' },
+    ],
+    ['with another key', { ...good, 'coordination-ui-key': 'another-key' }],
     ['from another origin', { ...good, origin: 'https://evil.example' }],
     ['from another port of this computer', { ...good, origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' }],
     ['from a page without an origin', { ...good, origin: 'null' }],

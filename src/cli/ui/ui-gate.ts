@@ -11,7 +11,7 @@ export interface GateRequest {
 
 export interface Gate {
   readonly port: number;
-  /** The secret in the URL that the command printed. */
+  /** The secret in the fragment of the URL that the command printed. */
   readonly key: string;
 }
 
@@ -21,6 +21,12 @@ export interface Refusal {
   readonly reason: string;
   readonly message: string;
 }
+
+/**
+ * The page sends the key in this header (packages/dashboard). No other page can: browsers share cookies among all ports of a host, but not the
+ * storage of a tab, and another origin may not even ask to send it, because no response allows that.
+ */
+const KEY_HEADER = 'coordination-ui-key';
 
 /** The paths that the page needs; other uses of the user's credentials are refused. */
 const READABLE = /^\/(apis?(\/|$)|readyz$|version$|metrics$)/;
@@ -44,24 +50,14 @@ export function apiRefusal(request: GateRequest, gate: Gate): Refusal | undefine
   if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) return forbidden('the request comes from another page');
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return forbidden('the request comes from another page');
-  if (!isKey(cookieOf(headers.cookie, cookieName(gate)), gate.key)) {
+  if (!isKey(headers[KEY_HEADER], gate.key)) {
     return { status: 403, reason: 'AddressRequired', message: 'open the URL that the command printed, with its key' };
   }
   const isServed = method === 'GET' ? READABLE.test(path) : WRITABLE.some(([verb, paths]) => verb === method && paths.test(path));
   return isServed ? undefined : forbidden(`${method} ${path} is not a request of this page`);
 }
 
-/** The name contains the port, because browsers share cookies among the ports of a host. */
-export function cookieName({ port }: Pick<Gate, 'port'>): string {
-  return `coordination-ui-${port}`;
-}
-
-export function isKey(given: string | undefined, key: string): boolean {
+function isKey(given: string | string[] | undefined, key: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return given !== undefined && timingSafeEqual(digest(given), digest(key));
-}
-
-function cookieOf(header: string | undefined, name: string): string | undefined {
-  const found = header?.split(';').find((pair) => pair.trim().startsWith(`${name}=`));
-  return found?.trim().slice(name.length + 1);
+  return typeof given === 'string' && timingSafeEqual(digest(given), digest(key));
 }

@@ -10,12 +10,12 @@ import { CommandError } from '../output/command-error.js';
 import type { ApiRelay } from './api-relay.js';
 import { sendStatus } from './api-relay.js';
 import type { Gate, Refusal } from './ui-gate.js';
-import { apiRefusal, cookieName, hostRefusal, isKey } from './ui-gate.js';
+import { apiRefusal, hostRefusal } from './ui-gate.js';
 
 const ADDRESS = '127.0.0.1';
 
 export interface UiServer {
-  /** The URL to open; it contains the key. */
+  /** The URL to open. It contains the key as a fragment, which browsers send to nobody; the page keeps it for its tab. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function startUiServer(relay: ApiRelay, port: number): Promise<UiSe
   await listen(server, port);
   const { port: given } = server.address() as AddressInfo;
   return {
-    url: `http://${ADDRESS}:${given}/ui/?key=${key}`,
+    url: `http://${ADDRESS}:${given}/ui/#key=${key}`,
     close: async () => {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeAllConnections();
@@ -56,38 +56,23 @@ function answer(request: IncomingMessage, response: ServerResponse, { gate, asse
   const asked = { method, path: url.pathname, headers };
   const stranger = hostRefusal(asked, gate);
   if (stranger) return refuse(response, stranger);
-  if ((method === 'GET' || method === 'HEAD') && sendPage(url, request, response, { gate, assets })) return;
+  if ((method === 'GET' || method === 'HEAD') && sendPage(url.pathname, request, response, assets)) return;
   const refusal = apiRefusal(asked, gate);
   if (refusal) return refuse(response, refusal);
   void relay.relay(request, `${url.pathname}${url.search}`, response).catch(() => response.destroy());
 }
 
 /** Serves the page's files, which need no key; returns false for other paths. */
-function sendPage(
-  { pathname, searchParams }: URL,
-  request: IncomingMessage,
-  response: ServerResponse,
-  { gate, assets }: Omit<Served, 'relay'>,
-): boolean {
-  const key = searchParams.get('key');
+function sendPage(pathname: string, request: IncomingMessage, response: ServerResponse, assets: Served['assets']): boolean {
   const asset = assets.get(pathname);
   if (pathname === '/' || pathname === '/ui') redirect(response, '/ui/');
-  else if (pathname === '/ui/' && key !== null) admit(response, key, gate);
   else if (asset) sendAsset(request, response, asset);
   else return false;
   return true;
 }
 
-/** Turns the key into an HttpOnly, SameSite cookie and redirects to a URL without it. */
-function admit(response: ServerResponse, given: string, gate: Gate): void {
-  if (!isKey(given, gate.key)) {
-    return refuse(response, { status: 403, reason: 'Forbidden', message: 'this key belongs to another run of the command' });
-  }
-  redirect(response, '/ui/', { 'set-cookie': `${cookieName(gate)}=${gate.key}; HttpOnly; SameSite=Strict; Path=/` });
-}
-
-function redirect(response: ServerResponse, location: string, headers: Record<string, string> = {}): void {
-  response.writeHead(303, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers }).end();
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(303, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).end();
 }
 
 /** Compressed, since the command may run at the other end of an SSH tunnel. */

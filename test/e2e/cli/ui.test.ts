@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   command = new ServerRun(['ui', '--port', '0', '--data-dir', server.dataDir]);
-  const printed = () => /http:\/\/127\.0\.0\.1:\d+\/ui\/\?key=\S+/.exec(command.stdout)?.[0];
+  const printed = () => /http:\/\/127\.0\.0\.1:\d+\/ui\/#key=\S+/.exec(command.stdout)?.[0];
   url = new URL(await eventually(printed, () => command.stderr));
 });
 afterEach(() => command.end('SIGKILL'));
@@ -44,18 +44,13 @@ function ask(target: string, headers: Record<string, string> = {}, method = 'GET
   });
 }
 
-/** The cookie of a browser that has opened the printed address. */
-async function cookie(): Promise<Record<string, string>> {
-  const { status, headers } = await ask(`${url.pathname}${url.search}`);
-  expect([status, headers.location]).toEqual([303, '/ui/']);
-  const [given = ''] = headers['set-cookie'] ?? [];
-  expect(given).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/);
-  return { cookie: given.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' };
-}
+/** What the page adds in a tab that has opened the printed address. */
+const asPage = () => ({ 'coordination-ui-key': keyOf(url), 'sec-fetch-site': 'same-origin' });
+const keyOf = ({ hash }: URL) => hash.slice('#key='.length);
 
 describe('coordination-apiserver ui', () => {
-  it('serves the page, and the API with the rights of the kubeconfig, to a browser that has opened the printed address', async () => {
-    const own = await cookie();
+  it('serves the page, and the API with the rights of the kubeconfig, to a tab that has opened the printed address', async () => {
+    const own = asPage();
     const page = await ask('/ui/');
     expect([page.status, page.headers['content-security-policy']]).toEqual([200, expect.stringContaining("default-src 'none'")]);
     expect(page.headers['content-encoding']).toBeUndefined();
@@ -73,7 +68,7 @@ describe('coordination-apiserver ui', () => {
   });
 
   it('streams watches, and ends them when the browser disconnects', async () => {
-    const own = await cookie();
+    const own = asPage();
     const open = async () => {
       const { text } = await askServer(`${server.url}/metrics`);
       const lines = text.split('\n').filter((line) => line.startsWith('apiserver_longrunning_requests{'));
@@ -97,9 +92,10 @@ describe('coordination-apiserver ui', () => {
   });
 
   it('refuses requests without its key and requests from other origins', async () => {
-    const own = await cookie();
+    const own = asPage();
     const refused: [string, Record<string, string>][] = [
-      ['no cookie', {}],
+      ['no key', {}],
+      ['the key in a cookie, which other ports of this computer get too', { cookie: `coordination-ui-${url.port}=${keyOf(url)}` }],
       ['a token of its own', { authorization: 'Bearer admin-token' }],
       ['another name, as after DNS rebinding', { ...own, host: `evil.example:${url.port}` }],
       ['another origin', { ...own, origin: 'https://evil.example' }],
@@ -109,12 +105,15 @@ describe('coordination-apiserver ui', () => {
       const { status, headers: answered } = await ask(LEASES, headers);
       expect([who, status, answered['access-control-allow-origin']]).toEqual([who, 403, undefined]);
     }
-    expect((await ask('/ui/?key=another')).status).toBe(403);
-    expect((await ask(LEASES, { host: 'evil.example' })).text).not.toContain(String(url.searchParams.get('key')));
+    for (const target of [`/ui/?key=${keyOf(url)}`, `/ui/`]) expect((await ask(target)).headers['set-cookie']).toBeUndefined();
+    const preflight = { 'access-control-request-headers': 'coordination-ui-key', 'access-control-request-method': 'GET' };
+    const asked = await ask(LEASES, { ...preflight, origin: `http://127.0.0.1:1` }, 'OPTIONS');
+    expect([asked.status, Object.keys(asked.headers).filter((name) => name.startsWith('access-control'))]).toEqual([403, []]);
+    expect((await ask(LEASES, { host: 'evil.example' })).text).not.toContain(keyOf(url));
   });
 
   it('limits the use of the credentials to requests that the page makes', async () => {
-    const own = await cookie();
+    const own = asPage();
     for (const [method, target] of [
       ['DELETE', `${LEASES}/seen`],
       ['POST', '/api/v1/namespaces/kube-system/serviceaccounts/default/token'],
@@ -128,7 +127,7 @@ describe('coordination-apiserver ui', () => {
   });
 
   it('exits cleanly while watches are open', async () => {
-    const sent = request({ host: '127.0.0.1', port: url.port, path: `${LEASES}?watch=true`, headers: await cookie(), agent: false });
+    const sent = request({ host: '127.0.0.1', port: url.port, path: `${LEASES}?watch=true`, headers: asPage(), agent: false });
     await new Promise((resolve) =>
       sent
         .on('error', () => undefined)

@@ -13,6 +13,8 @@ export interface ApiClientOptions {
   readonly root: string;
   /** Absent: a client certificate or a proxy identifies the user. */
   readonly token?: string | undefined;
+  /** That of `coordination-apiserver ui`. */
+  readonly pageKey?: string | undefined;
   /** Called with the Date header of each response, and the times of its request and its arrival, on the clock of `now`. */
   readonly onDate?: (date: string, sent: number, received: number) => void;
   readonly now: () => number;
@@ -38,9 +40,10 @@ export class ApiClient {
 
   /** The response, with its body unread. */
   async open(path: string, { method = 'GET', accept = 'application/json', contentType, body, signal }: ApiRequest): Promise<Response> {
-    const { root, token, now, onDate } = this.#options;
+    const { root, token, pageKey, now, onDate } = this.#options;
     const headers = new Headers({ accept });
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    if (pageKey !== undefined) headers.set('coordination-ui-key', pageKey);
     if (body !== undefined) headers.set('content-type', contentType ?? 'application/json');
     const sent = now();
     const init: RequestInit = { method, headers, cache: 'no-store', redirect: 'error', credentials: 'same-origin' };

@@ -5,6 +5,7 @@ import { ApiFailure, needsAddress } from '../api/api-failure.js';
 import { backoffMs } from '../api/backoff.js';
 import { ServerClock } from '../clock/server-clock.js';
 import { forgetToken, keepToken, keptToken } from '../session/kept-token.js';
+import { askOtherTabs } from '../session/page-key.js';
 import { onExpiry } from '../session/token-expiry.js';
 import type { Who } from '../session/who-am-i.js';
 import { ANONYMOUS, whoAmI } from '../session/who-am-i.js';
@@ -22,6 +23,8 @@ type Session =
 const API_ROOT = new URL('../', document.baseURI).href;
 
 interface AppProps {
+  /** Proves to `coordination-apiserver ui` that its user has opened the page. */
+  readonly pageKey: string | undefined;
   /** How users can sign in at an issuer, if they can. */
   readonly offer: SignInOffer | undefined;
   /** Why such a sign-in has just failed. */
@@ -29,11 +32,14 @@ interface AppProps {
 }
 
 /** Asks the server who the user is, and shows the sign-in if the server does not know. */
-export function App({ offer, failure }: AppProps): JSX.Element {
+export function App({ pageKey, offer, failure }: AppProps): JSX.Element {
   const clock = useRef(new ServerClock()).current;
   const [token, setToken] = useState(keptToken);
   const [session, setSession] = useState<Session>(failure ? { phase: 'out', failure } : { phase: 'asking' });
-  const client = useMemo(() => new ApiClient({ root: API_ROOT, token, now: clock.localNow, onDate: clock.learn }), [token, clock]);
+  const client = useMemo(
+    () => new ApiClient({ root: API_ROOT, token, pageKey, now: clock.localNow, onDate: clock.learn }),
+    [token, pageKey, clock],
+  );
 
   useEffect(() => {
     const abort = new AbortController();
@@ -77,6 +83,7 @@ async function askWho(
     } catch (error) {
       if (signal.aborted) return;
       const failure = error instanceof ApiFailure ? error : new ApiFailure(0, String(error));
+      if (needsAddress(failure) && (await askOtherTabs())) return location.reload();
       if (failure.status === 401 || failure.status === 403) {
         if (hasToken) forgetToken();
         return tell((last) =>
