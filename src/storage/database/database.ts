@@ -19,7 +19,7 @@ import { isUnclear, toStorageError } from './session/pg-errors.js';
 import { PrimaryFinder } from './hosts/primary-finder.js';
 import type { FoundHost } from './hosts/primary-finder.js';
 import { eachInTransaction } from './session/each-in-transaction.js';
-import { SHOW_SERVING } from './session/serving-lock.js';
+import { SHOW_SERVING } from './session/serving-session.js';
 import { sessionFacts, sessionSettings, transactionSettings } from './session/session-settings.js';
 import type { SettingLimits } from './session/session-settings.js';
 import { SilenceError, watchSilence } from './session/silence.js';
@@ -299,7 +299,7 @@ export class Database {
     this.#refuseOtherCluster(rows[0]?.system_identifier ?? undefined);
   }
 
-  /** Behind a pooler, the lock would stay in whatever session the transaction ran in. */
+  /** Behind a pooler, the session belongs to nobody. */
   async #showThatItServes(client: pg.ClientBase): Promise<void> {
     if (this.keepsSessions) await runStatement(client, SHOW_SERVING, []);
   }

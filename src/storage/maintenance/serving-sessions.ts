@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { COUNT_SERVING } from '../database/session/serving-lock.js';
+import { countServing, LIST_SERVED_SCHEMAS } from '../database/session/serving-session.js';
 
 /**
  * Whether servers use the schema; `unknown` if they, or the command, are behind a pooler in transaction mode. `why` is the refusal, in one
@@ -10,7 +10,7 @@ export type Served = { readonly by: 'nobody' | 'unknown' } | { readonly by: 'ser
 /** Finds out whether servers use the schema, before a command changes it behind their backs. */
 export async function whoServes(database: Database): Promise<Served> {
   if (!database.keepsSessions) return { by: 'unknown' };
-  const [row] = await database.query(COUNT_SERVING, []);
+  const [row] = await database.query(countServing(await database.query(LIST_SERVED_SCHEMAS, [])), []);
   const { count, unclear } = row ?? { count: 0, unclear: 0 };
   if (count === 0) return { by: unclear > 0 ? 'unknown' : 'nobody' };
   return { by: 'servers', why: `servers are using this schema (${count} sessions are open): stop them all first` };

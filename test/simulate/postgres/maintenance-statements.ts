@@ -148,7 +148,7 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
   { is: /^select \(select system_identifier/, run: ({ inRecovery }) => ({ rows: [{ system_identifier: '7', in_recovery: inRecovery }] }) },
   { is: /^select pg_is_in_recovery\(\) or current_setting/, run: ({ inRecovery }) => ({ rows: [{ read_only: inRecovery }] }) },
   {
-    is: /^(select 1$|select set_config\(|select pg_advisory_lock_shared\(|lock table revision_log in access share mode)/,
+    is: /^(select 1$|select set_config\(|with gone as \( ?delete from serving_session |lock table revision_log in access share mode)/,
     run: () => ({ rows: [] }),
   },
 ];

@@ -10,11 +10,10 @@ import { startFailure } from '../session/start-failure.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 import { kyselyOf } from './kysely-of.js';
 import { describeHolder, LIST_LOCK_HOLDERS } from './lock-holders.js';
-import { lockMigrations } from './migration-lock.js';
+import { createMigrationLock, lockMigrations, MIGRATION_LOCK_TABLE } from './migration-lock.js';
 import { SqlMigrations } from './sql-migrations.js';
 
 const MIGRATION_TABLE = 'schema_migration';
-const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const CANCELED = '57014';
@@ -47,7 +46,11 @@ export async function migrateDatabase(database: Database, options: MigrationOpti
   let applied = await refuseNewer(database, names);
   // Nobody uses the tables yet, and half a schema would be refused as another program's.
   if (applied.length === 0) {
-    await inTransaction(database, (transaction) => run(migratorOf(transaction, database.schema, provider).migrateToLatest()));
+    await inTransaction(
+      database,
+      (transaction) => run(migratorOf(transaction, database.schema, provider).migrateToLatest()),
+      options.onWait,
+    );
   }
   for (;;) {
     applied = await refuseNewer(database, names);
@@ -87,10 +90,14 @@ async function attempt(database: Database, { name, relations, patienceMs = PATIE
   let said: number | null | undefined;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
-      return await inTransaction(database, async (transaction) => {
-        await sql`set local lock_timeout = ${sql.lit(`${LOCK_MS}ms`)}`.execute(transaction);
-        await work(transaction);
-      });
+      return await inTransaction(
+        database,
+        async (transaction) => {
+          await sql`set local lock_timeout = ${sql.lit(`${LOCK_MS}ms`)}`.execute(transaction);
+          await work(transaction);
+        },
+        onWait,
+      );
     } catch (error) {
       if (!isLocked(error)) throw error;
       const holders = await database.query(LIST_LOCK_HOLDERS, [relations ?? null]);
@@ -110,11 +117,12 @@ async function attempt(database: Database, { name, relations, patienceMs = PATIE
 }
 
 /** Takes the lock first: of two replicas that create Kysely's own tables at once, one would fail. */
-async function inTransaction(database: Database, work: Work): Promise<void> {
+async function inTransaction(database: Database, work: Work, onWait: (text: string) => void = () => undefined): Promise<void> {
+  await createMigrationLock(kyselyOf(database), database.schema);
   await kyselyOf(database)
     .transaction()
     .execute(async (transaction) => {
-      await lockMigrations(transaction);
+      await lockMigrations(transaction, database, onWait);
       await work(transaction);
     });
 }

@@ -1,13 +1,56 @@
 import type { DialectAdapter, Kysely } from 'kysely';
 import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import type { Database } from '../database.js';
+import { describeBlocking, LIST_BLOCKING_SESSIONS } from '../session/blocking-sessions.js';
+import { sqlState } from '../session/pg-errors.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 
-/** An arbitrary number that identifies this lock. */
-const LOCK = BigInt('4712086353321764511');
+/** Kysely's table, which only the owner of the schema may lock. */
+export const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
 
-/** Waits until no other process migrates. The lock ends with the transaction. */
-export async function lockMigrations(transaction: Kysely<DatabaseTables>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction);
+/** Another session has created the schema or the table at the same time. */
+const EXISTS = ['23505', '42P06', '42P07'];
+const TELL_AFTER_MS = 1_000;
+
+/** Creates the table that is locked, with its schema, where there is none. Columns are Kysely's. */
+export async function createMigrationLock(db: Kysely<DatabaseTables>, schema: string): Promise<void> {
+  const { rows } = await sql<{ schema: boolean; table: boolean }>`
+    select exists (select from pg_namespace where nspname = ${schema}) as schema,
+           exists (select from pg_tables where schemaname = ${schema} and tablename = ${MIGRATION_LOCK_TABLE}) as table`.execute(db);
+  const missing = [
+    ...(rows[0]?.schema ? [] : [sql`create schema ${sql.id(schema)}`]),
+    ...(rows[0]?.table
+      ? []
+      : [sql`create table ${sql.id(schema, MIGRATION_LOCK_TABLE)} (id varchar(255) primary key, is_locked integer not null default 0)`]),
+  ];
+  for (const create of missing) {
+    await create.execute(db).catch((error: unknown) => {
+      if (!EXISTS.includes(sqlState(error) ?? '')) throw error;
+    });
+  }
+}
+
+/**
+ * Waits until no other process migrates, at most for the time limit of statements. The lock ends with the transaction. `onWait` is told, in
+ * one line, who has it.
+ */
+export async function lockMigrations(
+  transaction: Kysely<DatabaseTables>,
+  database: Database,
+  onWait: (text: string) => void,
+): Promise<void> {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+  const tell = (who: string) => onWait(`waiting to migrate the schema, which is locked by ${who}`);
+  const look = async () => {
+    const sessions = await database.query(LIST_BLOCKING_SESSIONS, [rows[0]?.pid ?? 0]);
+    if (sessions.length > 0) tell(sessions.map(describeBlocking).join('; '));
+  };
+  const timer = setTimeout(() => void look().catch((error: unknown) => tell(`somebody: ${String(error)}`)), TELL_AFTER_MS);
+  try {
+    await sql`lock table ${sql.id(database.schema, MIGRATION_LOCK_TABLE)} in exclusive mode`.execute(transaction);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Kysely's own lock belongs to the session, and behind a pooler it would outlive its holder. `lockMigrations` replaces it. */

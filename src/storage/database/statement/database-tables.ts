@@ -76,6 +76,7 @@ export const DATABASE_TABLES = {
     data: text,
   },
   server_state: { name: text, value: text },
+  serving_session: { pid: integer, started: timestamp },
   /** For the SQL functions alone, as the four below. */
   lease_access: { role, namespace: text, most_leases: integer },
   lease_token: { path: text, term: text, token: bigint },

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { pino } from 'pino';
+import { openDatabase } from '../../../src/storage/database/start/open-database.js';
+import { Database } from '../../../src/storage/database/database.js';
+import { whoServes } from '../../../src/storage/maintenance/serving-sessions.js';
+import { testNeeding } from '../../support/database-needs.js';
+import { eventually } from '../../support/eventually.js';
+import { storeUrl } from '../../support/store-url.js';
+import { silent } from './open-test-store.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+
+/*
+ * Whoever may connect may take any advisory lock, and wait for it in front of others. Nothing of the server waits for one; what it locks, only
+ * the owner of the schema may lock.
+ */
+const stranger = `stranger_${randomBytes(4).toString('hex')}`;
+/** The lock of servers up to version 0.1, and that of their migrations. */
+const SERVING = `1953719668, 'coordination.revision_counter'::regclass::oid::integer`;
+const MIGRATING = '4712086353321764511';
+
+let fixture: PostgresFixture;
+let theirs: pg.Client;
+
+beforeAll(async () => {
+  fixture = await openFixture(1);
+  await fixture.client.query(`create role ${stranger} login password 'x'`);
+  theirs = new pg.Client(fixture.url.replace(/\/\/[^@]*@/, `//${stranger}:x@`));
+  await theirs.connect();
+});
+afterAll(async () => {
+  await theirs.end();
+  await fixture.client.query(`drop role ${stranger}`);
+  await fixture.close();
+});
+
+const create = (name: string) =>
+  fixture.stores[0]!.create(
+    { resource: 'leases.coordination.k8s.io', namespace: 'default', name },
+    { uid: name, data: '{}', terminating: false },
+  );
+const endWriters = () =>
+  fixture.client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name ~ ' writes$'`,
+  );
+
+test('advisory locks of a role without any right keep no server from writing, and none from starting', async () => {
+  const oid = (await fixture.rows<{ oid: number }>(`select 'coordination.revision_counter'::regclass::oid::integer as oid`))[0]!.oid;
+  await theirs.query(`select pg_advisory_lock(1953719668, ${oid}), pg_advisory_lock(${MIGRATING})`);
+  try {
+    await endWriters();
+    await create('after-a-reconnect');
+    await (await openDatabase({ url: storeUrl(fixture.url) }, silent)).close();
+  } finally {
+    await theirs.query('select pg_advisory_unlock_all()');
+  }
+});
+
+test.each(['schema_migration_lock', 'serving_session', 'revision_counter', 'lease_writer_queue'])(
+  'nobody but the owner locks the table %s',
+  async (table) => {
+    for (const mode of ['access share', 'exclusive']) {
+      await expect(theirs.query(`begin; lock table coordination.${table} in ${mode} mode`)).rejects.toMatchObject({ code: '42501' });
+      await theirs.query('rollback');
+    }
+  },
+);
+
+test('a start that waits for another migration says for whom', async () => {
+  const said: string[] = [];
+  const logger = pino(
+    { base: null },
+    new Writable({
+      write: (line: Buffer, _, done) => {
+        said.push((JSON.parse(line.toString()) as { msg: string }).msg);
+        done();
+      },
+    }),
+  );
+  await fixture.client.query('begin; lock table coordination.schema_migration_lock in exclusive mode');
+  const opening = openDatabase({ url: storeUrl(fixture.url) }, logger);
+  try {
+    await eventually(() => said.some((line) => line.startsWith('waiting to migrate')));
+  } finally {
+    await fixture.client.query('rollback');
+  }
+  await (await opening).close();
+  const { processID: pid } = fixture.client as unknown as { processID: number };
+  expect(said.find((line) => line.startsWith('waiting'))).toMatch(
+    new RegExp(`^waiting to migrate the schema, which is locked by process ${pid} \\(role \\w+, `),
+  );
+});
+
+testNeeding(
+  'detectable servers',
+  'servers are seen by their sessions, those of earlier versions by their locks, and nobody else is',
+  async () => {
+    const database = new Database({ url: storeUrl(fixture.url), pooling: 'session' }, silent);
+    try {
+      await create('serving');
+      expect(await whoServes(database)).toMatchObject({ by: 'servers' });
+      await fixture.stores[0]!.close();
+      await fixture.client.query(`insert into serving_session values (1, now()), (pg_backend_pid(), '2000-01-01')`);
+      expect(await whoServes(database)).toEqual({ by: 'nobody' });
+      await theirs.query(`select pg_advisory_lock_shared(1953719668, $1)`, [
+        (await fixture.rows<{ oid: number }>(`select 'coordination.revision_counter'::regclass::oid::integer as oid`))[0]!.oid,
+      ]);
+      expect(await whoServes(database)).toEqual({ by: 'nobody' });
+      await fixture.client.query(`select pg_advisory_lock_shared(${SERVING})`);
+      expect(await whoServes(database)).toMatchObject({ by: 'servers' });
+    } finally {
+      await database.close();
+    }
+  },
+);
