@@ -3,11 +3,12 @@ import { homedir } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { findUpstream, MissingUpstreamError, REFERENCE } from '../../bench/contenders/find-upstream.js';
 import { Normalizer } from './answers/normalize.js';
-import { DECLARED } from './declared-differences.js';
+import { declarationOf, DECLARED } from './declared-differences.js';
 import { HELP, parseDifferentialOptions } from './differential-options.js';
 import { RESOURCES } from './grammar/resources.js';
 import { someSequence } from './grammar/some-sequence.js';
 import { KnownValues } from './known-values.js';
+import { mostExpected } from './most-expected.js';
 import type { Question } from './question.js';
 import { groupOf } from './question.js';
 import { Report } from './report.js';
@@ -72,6 +73,67 @@ describe('declared differences', () => {
 
   it.each(DECLARED.map(({ documented }) => documented))('are documented: %s', (documented) => {
     expect(page).toContain(documented);
+  });
+
+  /** The rule, by a part of its text, that covers these differences: path, value of kube-apiserver, value of this server. */
+  const ruleOf = (asked: Question, ...differences: (readonly [string, unknown, unknown])[]) =>
+    declarationOf(
+      differences.map(([path, upstream, ours]) => ({ path, upstream, ours })),
+      asked,
+    )?.documented;
+  const form = { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' };
+  const write = question(LEASES, { method: 'POST' });
+
+  it('cover another binding that allows, but no other text of a reason', () => {
+    const allowed = (group: string) => `RBAC: allowed by ClusterRoleBinding "a" of ClusterRole "b" to Group "${group}"`;
+    expect(ruleOf(write, ['body.status.reason', allowed('x'), allowed('y')])).toContain('names any of the bindings');
+    expect(ruleOf(write, ['body.status.reason', `rbac: ${allowed('x')}`, allowed('x')])).toBeUndefined();
+    expect(ruleOf(write, ['body.status.reason', `${allowed('x')}; not found`, allowed('x')])).toBeUndefined();
+  });
+
+  it('cover a 500 that is a 400 here with the same message, but not with another', () => {
+    const code: [string, unknown, unknown] = ['status', 500, 400];
+    expect(ruleOf(write, code, ['body.code', 500, 400], ['body.reason', undefined, 'BadRequest'])).toContain('with 500');
+    expect(ruleOf(write, code, ['body.message', 'bad shard: x', 'bad shard: y'])).toContain('with 500');
+    expect(ruleOf(write, code, ['body.message', 'error decoding patch: x', 'failed to create typed patch object'])).toBeUndefined();
+    expect(ruleOf(write, code, ['body.metadata.name', 'a', undefined])).toBeUndefined();
+  });
+
+  it('cover other causes of a conflict only if they are the same in another order', () => {
+    const field = (at: number, upstream: string, ours: string): [string, unknown, unknown] => [
+      `body.details.causes[${at}].field`,
+      upstream,
+      ours,
+    ];
+    expect(ruleOf(write, field(0, '.a', '.b'), field(1, '.b', '.a'))).toContain('causes of a conflict');
+    expect(ruleOf(write, field(0, '.a', '.b'))).toBeUndefined();
+    expect(ruleOf(write, field(0, '.a', '.b'), ['body.details.causes[1]', undefined, { field: '.a' }])).toBeUndefined();
+    const said = (...lines: string[]) => `Apply failed with 2 conflicts: ${lines.join('\n')}`;
+    expect(ruleOf(write, ['body.message', said('conflicts with "a"', '- .x'), said('- .x', 'conflicts with "a"')])).toContain('conflict');
+    expect(ruleOf(write, ['body.message', said('conflicts with "a"', '- .x'), said('conflicts with "a"', '- .y')])).toBeUndefined();
+  });
+
+  it('cover a refused form of response only where kube-apiserver refuses, too', () => {
+    const refused = 'you requested PartialObjectMetadataList, but the requested object is not a list (*coordination.Lease)';
+    const asked = { ...write, headers: form };
+    expect(ruleOf(asked, ['status', 409, 406], ['body.message', 'exists', refused])).toContain('refused before');
+    expect(ruleOf(asked, ['status', 201, 406], ['body.message', undefined, refused])).toBeUndefined();
+    expect(ruleOf(asked, ['status', 409, 406], ['body.message', 'exists', 'you requested something else'])).toBeUndefined();
+    expect(ruleOf(asked, ['headers.warning', '299 - "x"', '299 - "y"'])).toBeUndefined();
+  });
+
+  it("cover the build's version only if it is of kube-apiserver's", () => {
+    const version = question('/version');
+    expect(ruleOf(version, ['body.gitVersion', 'v1.37.2', 'v1.37.2+coordination-apiserver.0.1.0'])).toContain('/version');
+    expect(ruleOf(version, ['body.gitVersion', 'v1.38.0', 'v1.37.2+coordination-apiserver.0.1.0'])).toBeUndefined();
+    expect(ruleOf(version, ['body.minor', '38', '37'])).toBeUndefined();
+  });
+
+  it('cover a mistake in a body of another kind, but no other message', () => {
+    const ours = 'Lease in version "v1" cannot be handled as a Lease: no kind "Pod" is registered for version "v1"';
+    expect(ruleOf(write, ['body.message', 'Pod in version "v1" cannot be handled as a Lease: json: x', ours])).toContain('for its kind');
+    expect(ruleOf(write, ['body.message', 'something new', ours])).toBeUndefined();
+    expect(ruleOf(write, ['status', 415, 400], ['body.message', 'Pod cannot be handled as a Lease: x', ours])).toBeUndefined();
   });
 
   it('do not cover other differences', () => {
@@ -141,9 +203,33 @@ describe('the report', () => {
     expect(report.lines(9).join('\n')).toContain('--seed=9 --only=1');
   });
 
+  it('names the rule that matches far more often than its rate says', () => {
+    const rule = DECLARED.find(({ rate }) => rate === 0.2);
+    const report = new Report();
+    for (let at = 0; at < 3000; at++) report.asked(question(LEASES));
+    const most = mostExpected(0.2, 3000);
+    for (let at = 0; at < most; at++) report.found({ ...finding('x'), declaration: rule }, 1, []);
+    expect(report.suspicious()).toEqual([]);
+    report.found({ ...finding('x'), declaration: rule }, 1, []);
+    expect(report.suspicious()).toEqual([rule]);
+    expect(report.lines(9).join('\n')).toContain(`declared ${most + 1} times (2.67 in 1,000, usually 0.2): TOO OFTEN`);
+    expect(report.coveredLines(9).join('\n')).toContain(`${most + 1} × `);
+    expect([...report.kinds]).toEqual([]);
+  });
+
   it('distinguishes kinds by question and values', () => {
     expect(signatureOf(finding('x'))).not.toBe(signatureOf(finding('y')));
     expect(signatureOf(finding('x'))).toContain('leases/NAME');
+  });
+});
+
+describe('how often a rule may match', () => {
+  it('leaves chance more room in a short run, and less than thrice the rate in a long one', () => {
+    const most = (rate: number, questions: number) => mostExpected(rate, questions);
+    expect([most(0.05, 3000), most(1, 3000), most(12.7, 3000)]).toEqual([4, 17, 110]);
+    expect([most(0.05, 20_000), most(1, 20_000), most(12.7, 20_000)]).toEqual([9, 65, 593]);
+    expect(most(12.7, 1_000_000)).toBeLessThan(26_500);
+    expect(most(0, 20_000)).toBe(0);
   });
 });
 
