@@ -24,7 +24,12 @@ async function install(venv: string, requirements: string): Promise<string> {
   return python;
 }
 
+/** The arguments with which Python runs a program below test/clients/python. */
+export function pythonProgram(name: string, ...args: string[]): string[] {
+  return [path.join(folder, name), ...args];
+}
+
 /** Runs a program below test/clients/python until it exits. */
 export function runPython(python: string, name: string, ...args: string[]): Promise<string> {
-  return mustRun(python, [path.join(folder, name), ...args], { env: { PYTHONDONTWRITEBYTECODE: '1' } });
+  return mustRun(python, pythonProgram(name, ...args), { env: { PYTHONDONTWRITEBYTECODE: '1' } });
 }

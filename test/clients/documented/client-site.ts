@@ -7,8 +7,11 @@ import { ClientProcess } from '../client-process.js';
 import { eventually } from '../../support/eventually.js';
 import { TcpProxy } from '../tcp-proxy.js';
 
-/** A command line, to which the program name (`elect` or `members`) and the process's own arguments are added. */
-export type Command = (program: 'elect' | 'members') => readonly string[];
+/** A program of a page: most have these two, Python's one more. */
+type Program = 'elect' | 'members' | 'leaselock';
+
+/** A command line, to which the program's name and the process's own arguments are added. */
+export type Command = (program: Program) => readonly string[];
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 /** The name in every page's program. */
@@ -32,7 +35,7 @@ export class ClientSite {
     return new ClientSite(server, await TcpProxy.to(server.port), command);
   }
 
-  start(program: 'elect' | 'members', name: string, access: NodeJS.ProcessEnv): ClientProcess {
+  start(program: Program, name: string, access: NodeJS.ProcessEnv): ClientProcess {
     const [executable = '', ...args] = this.#command(program);
     const { KUBECONFIG: _, NODE_OPTIONS: __, ...environment } = process.env;
     const started = new ClientProcess(executable, [...args, name], { ...environment, ...access });
