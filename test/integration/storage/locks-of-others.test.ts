@@ -9,6 +9,7 @@ import { whoServes } from '../../../src/storage/maintenance/serving-sessions.js'
 import { testNeeding } from '../../support/database-needs.js';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
+import { createEmptyDatabase, ownedUrl } from '../../support/test-database.js';
 import { silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 import { openFixture } from './postgres-fixture.js';
@@ -80,15 +81,22 @@ test('a start that waits for another migration says for whom', async () => {
       },
     }),
   );
-  await fixture.client.query('begin; lock table coordination.schema_migration_lock in exclusive mode');
-  const opening = openDatabase({ url: storeUrl(fixture.url) }, logger);
+  const database = await createEmptyDatabase();
+  const other = new pg.Client(ownedUrl(database.url));
+  await other.connect();
   try {
+    await other.query(`create schema coordination;
+      create table coordination.schema_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`);
+    await other.query('begin; lock table coordination.schema_migration_lock in exclusive mode');
+    const opening = openDatabase({ url: ownedUrl(database.url) }, logger);
     await eventually(() => said.some((line) => line.startsWith('waiting to migrate')));
+    await other.query('rollback');
+    await (await opening).close();
   } finally {
-    await fixture.client.query('rollback');
+    await other.end();
+    await database.drop();
   }
-  await (await opening).close();
-  const { processID: pid } = fixture.client as unknown as { processID: number };
+  const { processID: pid } = other as unknown as { processID: number };
   expect(said.find((line) => line.startsWith('waiting'))).toMatch(
     new RegExp(`^waiting to migrate the schema, which is locked by process ${pid} \\(role \\w+, `),
   );

@@ -30,7 +30,7 @@ export const DATABASE_FACTS = `
          has_database_privilege(current_database(), 'create') as may_create_schema,
          (select coalesce(bool_or(relname not in ('schema_migration', 'schema_migration_lock'))
             and not bool_or(relname = 'schema_migration'), false)
-          from pg_class where relnamespace = (select oid from pg_namespace where nspname = $1)) as foreign,
+          from pg_class where relnamespace = (select oid from pg_namespace where nspname = $1) and relkind <> 'i') as foreign,
          current_user as "user",
          current_database() as database`;
 
