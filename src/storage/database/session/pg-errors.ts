@@ -17,9 +17,27 @@ export function isUnclear(error: unknown): boolean {
   return /^(08|57P|40003)/.test(error.code ?? '');
 }
 
-/** Whether the session can be kept after an error: one that concerns the values or is temporary, and not the connection, server or role. */
+/**
+ * Whether the session can be kept after an error: one that concerns the values, a table or a function, or is temporary, and not the connection
+ * or server. Any other may be cured by a new session, for example one whose plans are out of date.
+ */
 export function keepsSession(error: unknown): boolean {
-  return isDataError(error) || isTransient(error) || ['57014', '55P03'].includes(sqlState(error) ?? '');
+  return isDataError(error) || isTransient(error) || isCancelled(error) || /^(42|55|P0)/.test(sqlState(error) ?? '');
+}
+
+/** Whether the statement took too long, or somebody cancelled it. */
+export function isCancelled(error: unknown): boolean {
+  return sqlState(error) === '57014';
+}
+
+/** Whether the statement waited for another session's lock for longer than it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
+/** Whether a certain error arose in this function, or in what it called. */
+export function aroseIn(error: unknown, functionName: string): boolean {
+  return error instanceof pg.DatabaseError && error.where?.includes(functionName) === true;
 }
 
 /** Whether the server accepts no writes, as a standby does. The statement had no effect here, but can succeed on the primary. */
@@ -34,13 +52,8 @@ export function isLoginRefused(error: unknown): boolean {
 }
 
 /** Errors caused by the values: invalid text, too long for the protocol, a violated check. */
-export function isDataError(error: unknown): boolean {
+function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '');
-}
-
-/** Errors of the statement itself, with its values: the same one fails again. */
-export function isStatementError(error: unknown): boolean {
-  return isDataError(error) || /^(42|P0|XX)/.test(sqlState(error) ?? '');
 }
 
 /** A commit fails with it if its notification finds the queue full, because some session listens but has not read for long. */

@@ -10,6 +10,8 @@ export interface PartitionOptions {
   readonly schema: string;
   /** Storage parameters. */
   readonly storage?: string;
+  /** Of tables whose rows others may delete: what identifies a row for those who replicate them. */
+  readonly identity?: 'full';
 }
 
 /** The partitions of a table: attached ahead of need, detached and dropped as a whole. */
@@ -31,12 +33,13 @@ export class PartitionRepository {
    * transaction.
    */
   async attachNew(segment: number, also?: () => Promise<unknown>): Promise<void> {
-    const { table, storage } = this.#options;
+    const { table, storage, identity } = this.#options;
     const partition = this.#name(segment);
     await this.#client.query('begin');
     try {
       const columns = `like ${table} including defaults including generated including constraints, check (segment = ${segment})`;
       await this.#client.query(`create table ${partition} (${columns})${storage ? ` with (${storage})` : ''}`);
+      if (identity) await this.#client.query(`alter table ${partition} replica identity ${identity}`);
       await this.#client.query(`alter table ${table} attach partition ${partition} for values in (${segment})`);
       await also?.();
       await this.#client.query('commit');

@@ -1,5 +1,6 @@
 import { sqlStatement } from '../../database/statement/statement.js';
 import { LEASE_RESOURCE } from '../../term-change.js';
+import { briefLocks } from '../lineage/brief-locks.js';
 import { atHome } from '../lineage/lineage-mark.js';
 import type { TermEventRow } from './term-event-row.js';
 
@@ -7,6 +8,9 @@ import type { TermEventRow } from './term-event-row.js';
 export type ChangedTermRow = { readonly [Column in keyof TermEventRow]: TermEventRow[Column] | null };
 
 type Parameters = readonly [revisions: number, segment: number, channel: string, lineage: number, changes: string];
+
+/** Nobody waits for the history: what finds a row locked is tried again later. */
+export const LONGEST_LOCK_MS = 100;
 
 /**
  * Changes of terms alone, as `lease_change_terms` takes them ($5): each takes effect only if its lease still has the revision
@@ -21,7 +25,7 @@ export const CHANGE_TERMS = sqlStatement<ChangedTermRow, Parameters>(
     with counter as (
       update revision_counter c set value = value + $1::bigint
       where segment = $2::integer and lineage = $4::bigint and ${atHome('c')}
-      returning value - $1::bigint as base, segment
+      returning value - $1::bigint as base, segment, ${briefLocks(LONGEST_LOCK_MS)}
     ), wanted as materialized (
       select change, (change ->> 'namespace') || '/' || (change ->> 'lease') as path, (change ->> 'lease_revision')::bigint as revision
       from counter cross join jsonb_array_elements($5::jsonb) c(change)

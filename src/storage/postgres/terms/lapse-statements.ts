@@ -1,6 +1,8 @@
 import { sqlStatement } from '../../database/statement/statement.js';
+import { briefLocks } from '../lineage/brief-locks.js';
 import { atHome } from '../lineage/lineage-mark.js';
 import type { ChangedTermRow } from './change-terms.js';
+import { LONGEST_LOCK_MS } from './change-terms.js';
 
 type Parameters = readonly [revisions: number, segment: number, channel: string, lineage: number, changes: string];
 
@@ -14,7 +16,7 @@ export const LAPSE_TERMS = sqlStatement<ChangedTermRow, Parameters>(
     with counter as (
       update revision_counter c set value = value + $1::bigint
       where segment = $2::integer and lineage = $4::bigint and ${atHome('c')}
-      returning value - $1::bigint as base, segment
+      returning value - $1::bigint as base, segment, ${briefLocks(LONGEST_LOCK_MS)}
     ), term as materialized (
       select altered.* from counter cross join lateral lease_lapse_terms(counter.base, counter.segment, $5::jsonb) altered
     )

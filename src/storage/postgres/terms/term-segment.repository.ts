@@ -33,7 +33,7 @@ export class TermSegmentRepository extends PartitionRepository {
   readonly #client: pg.ClientBase;
 
   constructor(client: pg.ClientBase, schema: string) {
-    super(client, { table: 'lease_term', schema });
+    super(client, { table: 'lease_term', schema, identity: 'full' });
     this.#client = client;
   }
 

@@ -1,6 +1,15 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
-import { isLimitExceeded, isReadOnly, isStatementError, isTransient, isUnclear, toStorageError } from '../../database/session/pg-errors.js';
+import {
+  aroseIn,
+  isCancelled,
+  isLimitExceeded,
+  isLockTimeout,
+  isReadOnly,
+  isTransient,
+  isUnclear,
+  toStorageError,
+} from '../../database/session/pg-errors.js';
 import type { BatchOptions, BatchResult } from './batch-statement.js';
 import { batchResult, batchStatement } from './batch-statement.js';
 import { COMMIT_TERMS } from './commit-terms.js';
@@ -12,6 +21,8 @@ import { WriterConnection } from './writer-connection.js';
 const MOST_TRIES = 10;
 /** How long commits send no notifications after the notification queue was full. */
 const QUIET_MS = 10_000;
+/** How often it is logged that terms cannot be recorded. */
+const TERMS_LOGGED_MS = 60_000;
 
 /** The result of a batch was lost: the batch may have been committed, or may still be. */
 export class UnclearOutcome extends Error {
@@ -55,6 +66,7 @@ export class BatchSender {
   #counter: CounterState | undefined;
   /** Until when commits send no notifications, in milliseconds of the wall clock. */
   #quietUntil = 0;
+  #termsLogged = -Infinity;
 
   constructor(database: Database, counters: CounterRepository, options: BatchSenderOptions, logger: Logger) {
     this.#counters = counters;
@@ -152,14 +164,17 @@ export class BatchSender {
         return undefined;
       }
       if (isReadOnly(error)) this.#counter = undefined;
-      else if (again && statement === COMMIT_TERMS && isStatementError(error)) return this.#doWithoutTerms(error);
+      else if (again && statement === COMMIT_TERMS && mayBeDueToTerms(error)) return this.#doWithoutTerms(error);
       throw error;
     }
   }
 
   /** History never stands in the way of a write. What it misses, the next comparison with the leases finds. */
   #doWithoutTerms(err: unknown): 'terms failed' {
-    this.#logger.error({ err }, 'terms cannot be recorded: the batch is sent without them');
+    const now = Date.now();
+    const isNews = now - this.#termsLogged >= TERMS_LOGGED_MS;
+    if (isNews) this.#termsLogged = now;
+    this.#logger[isNews ? 'error' : 'debug']({ err }, 'terms cannot be recorded: batches are sent without them');
     return 'terms failed';
   }
 
@@ -168,4 +183,9 @@ export class BatchSender {
     this.#quietUntil = Date.now() + QUIET_MS;
     this.#logger.warn({ err }, `the notification queue is full: no notifications of commits for ${QUIET_MS} ms`);
   }
+}
+
+/** Any certain error may be, except for a wait that was too long elsewhere: the same batch would wait again. */
+function mayBeDueToTerms(error: unknown): boolean {
+  return isLockTimeout(error) ? aroseIn(error, 'lease_change_terms') : !isCancelled(error);
 }

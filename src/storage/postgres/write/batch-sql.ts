@@ -1,4 +1,8 @@
+import { briefLocks } from '../lineage/brief-locks.js';
 import { atHome } from '../lineage/lineage-mark.js';
+
+/** How long a batch that has the counter waits for the lock of a row or a table. */
+const LONGEST_LOCK_MS = 1_000;
 
 /**
  * The parts of the two statements of a batch, commit-batch.ts and commit-updates.ts. Both have the parameters $1 number of writes, $2
@@ -17,7 +21,8 @@ export function counterFor(count: string): string {
       update revision_counter c set value = value + ${count}
       where segment = $2::integer and lineage = $16::bigint and ${atHome('c')}
       returning value - ${count} as base, segment,
-                extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as waited
+                extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as waited,
+                ${briefLocks(LONGEST_LOCK_MS)}
     )`;
 }
 

@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { ManualScheduler, settle } from '../../../../test/support/manual-scheduler.js';
 import type { BatchSender } from './batch-sender.js';
 import type { BatchResult } from './batch-statement.js';
+import type { CommitQueueReads } from './commit-queue.js';
 import { CommitQueue } from './commit-queue.js';
 import type { PendingWrite } from './pending-write.js';
-import type { WriteOutcomeRepository } from './write-outcome.repository.js';
 
 /** A queue whose batches are committed when a test says so, and a log of what it does. */
 class Fixture {
@@ -17,7 +17,7 @@ class Fixture {
   constructor() {
     const sender = { open: () => Promise.resolve(), close: () => Promise.resolve(), send: (batch: PendingWrite[]) => this.#send(batch) };
     const options = { limits: { items: 2, bytes: 1_000_000 }, writeRetryMs: 1_000, onUnclear: () => undefined };
-    const unused = {} as WriteOutcomeRepository;
+    const unused = {} as CommitQueueReads;
     this.#queue = new CommitQueue(sender as unknown as BatchSender, unused, options, new ManualScheduler(), pino({ enabled: false }));
     this.#queue.onCommitted(({ events }) => this.log.push(`tell ${events.map(({ object }) => object.key.name).join(' ')}`));
   }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Tracing } from '../../../telemetry/tracing/tracing.js';
 import type { Changes } from '../../change-source.js';
 import { Backoff } from '../../database/backoff.js';
-import { isDataError, isReadOnly, toStorageError } from '../../database/session/pg-errors.js';
+import { aroseIn, isCancelled, isLockTimeout, isReadOnly, toStorageError } from '../../database/session/pg-errors.js';
 import { objectPath } from '../../object-path.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../scheduler.js';
@@ -11,12 +11,14 @@ import { sleep } from '../../scheduler.js';
 import { StorageError } from '../../storage-errors.js';
 import type { TermEnd } from '../../term-change.js';
 import { abandon, eventOf, isAbandoned, lockName, refuseLost, stateAfter } from './pending-write.js';
+import { BlockedWrites } from './blocked-writes.js';
 import type { BatchSender } from './batch-sender.js';
 import { LostPremise, NotSent, UnclearOutcome } from './batch-sender.js';
 import type { BatchResult } from './batch-statement.js';
 import type { WriteOutcomeRepository } from './write-outcome.repository.js';
 import { endOf } from '../terms/term-event-row.js';
 import type { PendingWrite, WriteRequest } from './pending-write.js';
+import type { RowLockRepository } from './row-lock.repository.js';
 import { UnsettledWrites } from './unsettled-writes.js';
 import { WriteOutage } from './write-outage.js';
 import type { BatchLimits } from './batch-selection.js';
@@ -46,6 +48,15 @@ export interface CommitQueueOptions {
   readonly tracing?: Tracing | undefined;
 }
 
+/** What a commit queue reads outside its batches. */
+export interface CommitQueueReads {
+  readonly outcomes: WriteOutcomeRepository;
+  readonly rows: RowLockRepository;
+}
+
+/** How many parts of a failed batch are tried in vain, one after another. Enough to find a few bad writes among thousands. */
+const MOST_IN_VAIN = 40;
+
 /** Estimated size of a write besides its data. */
 const ITEM_BYTES = 300;
 
@@ -63,11 +74,13 @@ const ITEM_BYTES = 300;
  *                            ├─ too late ─────────────────────────────► rejected Abandoned
  *                            ├─ lineage began since its first read ───► rejected Abandoned
  *                            ├─ failed, certainly without effect ─────► halves sent, or rejected Unavailable
+ *                            ├─ its row is locked by another session ─► waits beside the batches, then queued again, or rejected Unavailable
  *                            └─ result lost ── looked up in the log ──► resolved, rejected, or queued again
  */
 export class CommitQueue {
   readonly #sender: BatchSender;
   readonly #refusals: UnsettledWrites;
+  readonly #blocked: BlockedWrites;
   readonly #options: CommitQueueOptions;
   readonly #scheduler: Scheduler;
   readonly #logger: Logger;
@@ -84,18 +97,23 @@ export class CommitQueue {
   /** Starts at random, so that no two processes use the same tokens at a time. */
   #nextToken = randomInt(2 ** 47);
 
-  constructor(sender: BatchSender, outcomes: WriteOutcomeRepository, options: CommitQueueOptions, scheduler: Scheduler, logger: Logger) {
+  constructor(
+    sender: BatchSender,
+    { outcomes, rows }: CommitQueueReads,
+    options: CommitQueueOptions,
+    scheduler: Scheduler,
+    logger: Logger,
+  ) {
     this.#sender = sender;
     this.#options = options;
     this.#scheduler = scheduler;
     this.#health = new WriterHealth(scheduler);
     this.#outage = new WriteOutage(scheduler, () => this.#look());
     this.#logger = logger;
-    this.#refusals = new UnsettledWrites(outcomes, {
-      scheduler,
-      writeRetryMs: options.writeRetryMs,
-      retry: (write) => this.#enqueue(write),
-    });
+    const { writeRetryMs } = options;
+    const retry = (write: PendingWrite) => this.#enqueue(write);
+    this.#refusals = new UnsettledWrites(outcomes, { scheduler, writeRetryMs, retry });
+    this.#blocked = new BlockedWrites(rows, { scheduler, logger, writeRetryMs, retry, inBackground: (work) => this.#inBackground(work) });
   }
 
   /** Calls back with each batch of this process, in order, before its writers get their results. */
@@ -147,12 +165,14 @@ export class CommitQueue {
   async close(): Promise<void> {
     this.#closed = true;
     this.#outage.stop();
+    this.#blocked.close();
     while (this.#running || this.#background.size > 0) await Promise.all([this.#running, ...this.#background]);
     await this.#sender.close();
   }
 
   #enqueue(write: PendingWrite): void {
     if (this.#closed) return write.reject(new StorageError('Unavailable', 'the store is closed'));
+    if (this.#blocked.includes(write)) return this.#blocked.add(write);
     this.#queue.add(write);
     // Writes that arrive in this turn of the event loop share the first batch.
     this.#running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#run());
@@ -163,7 +183,7 @@ export class CommitQueue {
       if (!(await this.#canSend())) continue;
       const batch = this.#queue.next(this.#options.limits);
       // All of them may have been abandoned.
-      if (batch.length > 0) await this.#commit(batch);
+      if (batch.length > 0) await this.#commit(this.#blocked.length > 0 ? await this.#withoutBlocked(batch) : batch);
     }
     this.#running = undefined;
   }
@@ -204,7 +224,9 @@ export class CommitQueue {
     }
   }
 
-  async #commit(batch: PendingWrite[]): Promise<void> {
+  /** `tries` counts the parts of a batch that failed since the last one that did not. */
+  async #commit(batch: PendingWrite[], tries = { inVain: 0 }): Promise<void> {
+    if (batch.length === 0) return;
     const { observer } = this.#options;
     const sent = this.#scheduler.now();
     this.#health.sent();
@@ -212,6 +234,7 @@ export class CommitQueue {
       const result = await this.#send(batch);
       await this.#finishing;
       this.#backoff.reset();
+      tries.inVain = 0;
       this.#health.committed();
       this.#outage.ended();
       this.#queue.took(batch, this.#scheduler.now() - sent);
@@ -232,21 +255,50 @@ export class CommitQueue {
         this.#logger.warn({ err: error.cause, waiting: batch.length + this.#queue.length }, 'cannot write to the database');
         this.#queue.putBack(batch);
         await this.#waitForDatabase(toStorageError(error.cause));
-      } else if (isDataError(error) && batch.length > 1) {
-        // Halves the batch, so that only the write with the bad data fails.
-        await this.#commit(batch.slice(0, batch.length / 2));
-        await this.#commit(batch.slice(batch.length / 2));
-      } else if (isReadOnly(error)) {
-        this.#logger.warn({ err: error, writes: batch.length }, 'the database accepts no writes');
+      } else if (isReadOnly(error) || isCancelled(error)) {
+        this.#logger.warn({ err: error, writes: batch.length }, 'the database did not accept a batch');
         this.#queue.putBack(batch);
         await this.#waitForDatabase(toStorageError(error));
+      } else if (isLockTimeout(error)) {
+        await this.#commitWithoutBlocked(batch, error, tries);
       } else {
-        observer?.failed?.('failed');
-        this.#health.failed(error);
-        this.#logger.error({ err: error, writes: batch.length }, 'the database rejected a commit');
-        for (const write of batch) write.reject(toStorageError(error));
+        tries.inVain += 1;
+        await this.#commitInHalves(batch, error, tries);
       }
     }
+  }
+
+  /** Whatever the error: if it is due to some writes of the batch, only they fail. */
+  async #commitInHalves(batch: PendingWrite[], error: unknown, tries: { inVain: number }): Promise<void> {
+    if (batch.length > 1 && tries.inVain < MOST_IN_VAIN) {
+      await this.#commit(batch.slice(0, batch.length / 2), tries);
+      await this.#commit(batch.slice(batch.length / 2), tries);
+      return;
+    }
+    this.#options.observer?.failed?.('failed');
+    this.#health.failed(error);
+    this.#logger.error({ err: error, writes: batch.length, first: batch[0]?.lock }, 'the database rejected a commit');
+    for (const write of batch) write.reject(toStorageError(error));
+  }
+
+  /** While rows are locked, a batch leaves those out; others that are locked would hold it up. */
+  #withoutBlocked(batch: PendingWrite[]): Promise<PendingWrite[]> {
+    return this.#blocked.takeFrom(batch).catch(() => batch);
+  }
+
+  /**
+   * A batch has waited for a lock for too long. If no row of it is locked, another transaction may have inserted one of them and not ended;
+   * else it is the lock of a table, and all writes wait.
+   */
+  async #commitWithoutBlocked(batch: PendingWrite[], error: unknown, tries: { inVain: number }): Promise<void> {
+    const free = await this.#withoutBlocked(batch);
+    if (free.length < batch.length) return this.#commit(free, tries);
+    if (aroseIn(error, '"objects')) return this.#commitInHalves(batch, error, tries);
+    this.#options.observer?.failed?.('failed');
+    this.#health.failed(error);
+    this.#logger.warn({ err: error, writes: batch.length }, 'a batch waited for a lock in vain');
+    this.#queue.putBack(batch);
+    await this.#waitForDatabase(toStorageError(error));
   }
 
   /** Writes that wait are sent first, so that the database works on them meanwhile. */
