@@ -69,6 +69,7 @@ test('a granted role may execute nothing else, and touch no table', async () => 
     'lease_access',
     'lease_token',
     'lease_fence',
+    'lease_seen',
     'leases',
   ];
   for (const table of tables) await expect(session.session.query(`select from coordination.${table}`)).rejects.toMatchObject(DENIED);
@@ -82,6 +83,7 @@ test('a granted role may execute nothing else, and touch no table', async () => 
     'lease_acquire',
     'lease_assert',
     'lease_commit_refusal',
+    'lease_expiry',
     'lease_get',
     'lease_json',
     'lease_last_write',

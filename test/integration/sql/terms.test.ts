@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
 import { auditLog } from '../storage/log-audit.js';
 import type { PostgresFixture } from '../storage/postgres-fixture.js';
@@ -31,9 +32,12 @@ const acquire = (name: string, holder: string, duration = '15s') => sql.acquire(
 const renew = (name: string, holder: string) => sql.session.query('call coordination.lease_renew($1, $2, $3)', [NAMESPACE, name, holder]);
 const release = (name: string, holder: string) =>
   sql.session.query('call coordination.lease_release($1, $2, $3)', [NAMESPACE, name, holder]);
-const held = (holderIdentity: string, renewedMs = Date.now()) => ({
+/** Takes a lease from a holder that no longer renews it. */
+const takeOver = (name: string, holder: string, duration?: string) =>
+  eventually(async () => (await acquire(name, holder, duration)).acquired);
+const held = (holderIdentity: string, renewedMs = Date.now(), leaseDurationSeconds = 15) => ({
   holderIdentity,
-  leaseDurationSeconds: 15,
+  leaseDurationSeconds,
   renewTime: microTime(renewedMs),
 });
 
@@ -58,8 +62,8 @@ test('an acquisition begins a term, which renewals and repeated acquisitions lea
 
 test('a lease that passes between SQL and HTTP has one row of terms', async () => {
   const earlier = Date.now() - 60_000;
-  await replica.create('shared', held('http', earlier), { app: 'x' }, earlier);
-  expect(await acquire('shared', 'sql', '1h')).toMatchObject({ acquired: true });
+  await replica.create('shared', held('http', earlier, 1), { app: 'x' }, earlier);
+  await takeOver('shared', 'sql', '1h');
   expect(summary(await replica.history('shared'))).toEqual(['http Ended Expired', 'sql Held']);
   await replica.write('shared', { ...held('http'), strategy: 'OldestEmulationVersion', preferredHolder: 'other' });
   await release('shared', 'http');
@@ -72,8 +76,8 @@ test('a lease that passes between SQL and HTTP has one row of terms', async () =
 });
 
 test('a holder whose clock is ahead has expired when SQL takes its lease', async () => {
-  await replica.create('ahead', held('http', Date.now() + 3_600_000), {}, Date.now() - 60_000);
-  expect(await acquire('ahead', 'sql')).toMatchObject({ acquired: true });
+  await replica.create('ahead', held('http', Date.now() + 3_600_000, 1), {}, Date.now() - 60_000);
+  await takeOver('ahead', 'sql');
   expect(summary(await replica.history('ahead'))).toEqual(['http Ended Expired', 'sql Held']);
 });
 

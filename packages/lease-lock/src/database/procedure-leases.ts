@@ -11,7 +11,10 @@ const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 const REQUEST_TIMEOUT = 5_000;
 
-/** The leases of one claim, through the procedures of docs/sql.md. The database decides by its clock whether a lease has expired. */
+/**
+ * The leases of one claim, through the procedures of docs/sql.md. A lease has expired once contenders have asked for it throughout its duration, and it
+ * did not change: each question is noted in the database.
+ */
 export class ProcedureLeases implements ClaimedLeases {
   readonly #procedures: LeaseProcedures;
   readonly #claim: Claim;
@@ -30,7 +33,7 @@ export class ProcedureLeases implements ClaimedLeases {
   /** Nobody queues for these leases: whoever asks first takes them. */
   async acquire(signal: AbortSignal): Promise<Attempt> {
     const { leases } = this.#claim;
-    let holder = '';
+    let [holder, lastLease] = ['', leases[0] ?? ''];
     for (const slot of await this.#promising(signal)) {
       const lease = leases[slot] ?? '';
       const at = this.#clock.monotonic();
@@ -39,9 +42,9 @@ export class ProcedureLeases implements ClaimedLeases {
         this.#held = { lease, token: answer.token };
         return { held: true, slot, token: answer.token, at } satisfies Acquired;
       }
-      holder = answer.holder;
+      [holder, lastLease] = [answer.holder, lease];
     }
-    return { held: false, holder, seemsDead: false };
+    return { held: false, holder, seemsDead: await this.#seemsDead(lastLease, signal) };
   }
 
   async renew(signal: AbortSignal): Promise<Renewal> {
@@ -64,7 +67,7 @@ export class ProcedureLeases implements ClaimedLeases {
     }
   }
 
-  /** Attempts that are refused write nothing and lock nothing. */
+  /** Attempts that are refused write no more than that they have seen the lease, and nobody waits for that. */
   async waitForChange(signal: AbortSignal): Promise<void> {
     await pause(this.#clock, this.#pause * (0.5 + Math.random()), signal);
     signal.throwIfAborted();
@@ -84,6 +87,13 @@ export class ProcedureLeases implements ClaimedLeases {
     const slots = leases.map((_, at) => (first + at) % leases.length);
     const free = slots.filter((slot) => !(states[slot] as LeaseState).held);
     return mine >= 0 ? [mine] : free.length > 0 ? free : slots.slice(0, 1);
+  }
+
+  /** By the times that are written in the lease and the database's clock. */
+  async #seemsDead(lease: string, signal: AbortSignal): Promise<boolean> {
+    const states = await this.#answered(signal, () => this.#procedures.look());
+    const state = states[this.#claim.leases.indexOf(lease)];
+    return state !== undefined && state.holder !== '' && !state.held;
   }
 
   async #tryToTake(lease: string, signal: AbortSignal): Promise<Attempted> {

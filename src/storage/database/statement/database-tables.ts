@@ -77,12 +77,13 @@ export const DATABASE_TABLES = {
   },
   server_state: { name: text, value: text },
   serving_session: { pid: integer, started: timestamp },
-  /** For the SQL functions alone, as the four below. */
+  /** For the SQL functions alone, as the five below. */
   lease_access: { role, namespace: text, most_leases: integer },
   lease_token: { path: text, term: text, token: bigint },
   lease_fence: { path: text, term: text, token: bigint },
   lease_assertion: { transaction: transactionId, path: text, token: bigint },
   lease_writer_queue: {},
+  lease_seen: { path: text, run: text, revision: bigint, since: timestamp, last: timestamp, watched: bigint },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, SqlType<unknown>>>>>;
 
 /** The tables as Kysely sees them. */

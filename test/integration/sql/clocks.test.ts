@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../support/eventually.js';
+import { storeUrl } from '../../support/store-url.js';
+import type { PostgresFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
+import { LeaseClient } from './lease-client.js';
+
+/*
+ * SQL contenders while PostgreSQL's clock steps. Whatever the database has noted of times is moved instead, which is the same to it.
+ */
+const LEASES = 'leases.coordination.k8s.io';
+
+let fixture: PostgresFixture;
+let one: LeaseClient;
+let other: LeaseClient;
+let name = '';
+let leases = 0;
+
+beforeAll(async () => {
+  fixture = await openFixture(1);
+  one = await LeaseClient.connect(storeUrl(fixture.url));
+  other = await LeaseClient.connect(storeUrl(fixture.url));
+  await one.session.query(`call coordination.lease_create_namespace('default')`);
+});
+afterAll(async () => {
+  await one.close();
+  await other.close();
+  await fixture.close();
+});
+beforeEach(() => {
+  name = `lease-${leases++}`;
+});
+
+async function step(interval: string): Promise<void> {
+  await fixture.client.query('update lease_seen set since = since - $1::interval, last = last - $1::interval', [interval]);
+  await fixture.client.query('update log_segment set started_at = started_at - $1::interval', [interval]);
+  await fixture.client.query(
+    `update objects o set data = replace(o.data, t.written, lease_micro_time(lease_time(t.written) - $1::interval))
+     from (select path, data::jsonb #>> '{spec,renewTime}' as written from objects where resource = $2) t
+     where o.resource = $2 and o.path = t.path and t.written is not null`,
+    [interval, LEASES],
+  );
+}
+
+const tries = async (): Promise<boolean> => (await other.acquire(name, 'two')).acquired;
+/** How long it takes to take the lease over, in seconds from now on. */
+async function takeOver(): Promise<number> {
+  const began = performance.now();
+  await eventually(async () => (await tries()) || (await sleep(100), false));
+  return (performance.now() - began) / 1000;
+}
+
+describe('a lease', () => {
+  test.each(['60 s', '9 min', '-2 h'])(
+    'that is renewed is not taken when the clock steps by %s',
+    async (interval) => {
+      await one.acquire(name, 'one', '2s');
+      for (let turn = 0; turn < 24; turn++) {
+        if (turn === 12) await step(interval);
+        expect(await tries()).toBe(false);
+        await sleep(150);
+        expect(await one.renew(name, 'one')).toMatchObject({ renewed: true });
+      }
+      const took = await takeOver();
+      expect(took).toBeGreaterThan(2);
+    },
+    30_000,
+  );
+
+  test.each(['60 s', '9 min', '-2 h'])(
+    'that is no longer renewed is taken no earlier when the clock steps by %s, and hardly later',
+    async (interval) => {
+      await one.acquire(name, 'one', '3s');
+      const began = performance.now();
+      for (let turn = 0; turn < 10; turn++) {
+        expect(await tries()).toBe(false);
+        await sleep(100);
+      }
+      await step(interval);
+      await takeOver();
+      const seconds = (performance.now() - began) / 1000;
+      expect(seconds).toBeGreaterThan(3);
+      expect(seconds).toBeLessThan(15);
+    },
+  );
+
+  test('that was left long ago is taken at once', async () => {
+    await one.acquire(name, 'one', '60s');
+    expect(await tries()).toBe(false);
+    await step('1 h');
+    expect(await tries()).toBe(true);
+  });
+
+  test('that another run of PostgreSQL has seen has to be seen anew', async () => {
+    await one.acquire(name, 'one', '60s');
+    expect(await tries()).toBe(false);
+    await fixture.client.query(`update lease_seen set run = 'another'`);
+    await step('1 h');
+    expect(await tries()).toBe(false);
+  });
+
+  test('is seen by contenders that hold nobody up', async () => {
+    await one.acquire(name, 'one', '60s');
+    expect(await tries()).toBe(false);
+    const third = await LeaseClient.connect(storeUrl(fixture.url));
+    await third.session.query('begin');
+    await third.session.query('select from coordination.lease_seen where path = $1 for update', [`default/${name}`]);
+    expect(await tries()).toBe(false);
+    await third.session.query('rollback');
+    await third.close();
+    await one.release(name, 'one');
+    expect(await tries()).toBe(true);
+    expect(await fixture.rows('select from lease_seen where path = $1', [`default/${name}`])).toEqual([]);
+  });
+});
+
+describe('the view and lease_get agree', () => {
+  const both = async (session: LeaseClient) => {
+    const [view] = await session.rows<{ held: boolean; expires: Date }>('select held, expires from coordination.leases where name = $1', [
+      name,
+    ]);
+    const { held, expires } = (await session.get(name)) as { held: boolean; expires: Date };
+    expect(view).toEqual({ held, expires });
+    return held;
+  };
+
+  test('in an open transaction, where time goes on', async () => {
+    await one.acquire(name, 'one', '1s');
+    await other.session.query('begin');
+    expect(await both(other)).toBe(true);
+    await sleep(1_100);
+    expect(await both(other)).toBe(false);
+    await other.session.query('commit');
+  });
+
+  test('about a client whose clock is ahead by 70 years', async () => {
+    const spec = { holderIdentity: 'x', leaseDurationSeconds: 1, renewTime: '2099-01-01T00:00:00.000000Z' };
+    const managedFields = [
+      { manager: 'x', operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsV1: { 'f:spec': { 'f:renewTime': {} } } },
+    ];
+    const data = JSON.stringify({ metadata: { name, namespace: 'default', uid: 'u', managedFields }, spec });
+    await fixture.stores[0]!.create({ resource: LEASES, namespace: 'default', name }, { uid: 'u', data, terminating: false });
+    expect(await both(other)).toBe(false);
+  });
+});
