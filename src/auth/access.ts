@@ -4,7 +4,7 @@ import type { ServiceAccountTokens } from './authentication/service-account/serv
 import type { TokenVerifier } from './authentication/token-verifier.js';
 import type { ClientAuthorities } from './authentication/x509/client-authorities.js';
 import type { AuthorizationRules } from './authorization/authorization-rules.js';
-import type { Authorizer } from './authorization/authorizer.js';
+import type { Authorizer, NamedAuthorizer } from './authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from './authorization/authorizer.js';
 import { NodeAuthorizer } from './authorization/node-authorizer.js';
 import { PrivilegedGroupAuthorizer } from './authorization/privileged-group-authorizer.js';
@@ -56,7 +56,7 @@ export function createAccess(sources: AuthenticationSources): Access {
 /** The configured modes in order, after system:masters; AlwaysAllow alone is used directly. */
 export function createAuthorizers(config: AuthSettings, rbac: RbacAuthorizer): Pick<Access, 'authorizer' | 'requestAuthorizer'> {
   const modes = config.authorizationMode;
-  const byMode: Record<Exclude<AuthorizationMode, 'FrontProxy'>, () => Authorizer> = {
+  const byMode: Record<Exclude<AuthorizationMode, 'FrontProxy'>, () => NamedAuthorizer> = {
     AlwaysAllow: () => new AlwaysAllowAuthorizer(),
     Node: () => new NodeAuthorizer(),
     RBAC: () => rbac,

@@ -48,7 +48,7 @@ import { RequestObservers } from './pipeline/request-observers.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RequestsUnderWay } from './request/requests-under-way.js';
 import { ResourceEndpoints } from './resource-endpoints.js';
-import { ErrorWriters } from './response/error-writers.js';
+import { ErrorWriter } from './response/error-writer.js';
 import { RouteTable } from './routing/route-table.js';
 import { ScopeServices } from './scope/scope-services.js';
 import { WatchServices } from './scope/watch-services.js';
@@ -108,7 +108,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
   providers: [
     HTTP_SETTINGS,
     MediaTypes,
-    ErrorWriters,
+    ErrorWriter,
     RouteTable,
     RequestsUnderWay,
     MEMORY_LEDGER,

@@ -216,14 +216,11 @@ function sampleCache(registry: MetricRegistry, cache: CachedStore): void {
   });
 }
 
-/** Under upstream's names: the newer one, and the one that it replaces. */
+/** Under upstream's name. */
 function sampleObjects(registry: MetricRegistry, cache: CachedStore): void {
-  const help = 'Stored objects by resource.';
-  registry.gauge({ name: 'apiserver_resource_objects', help, labels: ['group', 'resource'] }, (gauge) => {
+  const objects = { name: 'apiserver_resource_objects', help: 'Stored objects by resource.', labels: ['group', 'resource'] };
+  registry.gauge(objects, (gauge) => {
     for (const [resource, count] of cache.statistics().byResource) gauge.with(...groupAndResource(resource)).set(count);
-  });
-  registry.gauge({ name: 'apiserver_storage_objects', help, labels: ['resource'] }, (gauge) => {
-    for (const [resource, count] of cache.statistics().byResource) gauge.with(resource).set(count);
   });
 }
 

@@ -37,7 +37,7 @@ export class DeployPrograms {
   /** Runs Helm on the chart. */
   helm(verb: readonly string[], ...options: string[]): Promise<ProgramResult> {
     // Helm takes the version of Kubernetes that it was built for, which a build without its Makefile does not know.
-    return this.run('helm', [...verb, CHART, '--kube-version=1.36.0', ...options]);
+    return this.run('helm', [...verb, CHART, '--kube-version=1.37.0', ...options]);
   }
 
   /** Renders the chart as a release with that name in the namespace `leases`. */

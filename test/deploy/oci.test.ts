@@ -43,7 +43,7 @@ describeWith([GO], 'npm run oci', () => {
       registry.close();
     }
     const file = path.join(home, `coordination-apiserver-${version}.tgz`);
-    const rendered = await programs.run('helm', ['template', 'x', file, '--kube-version=1.36.0', DATABASE]);
+    const rendered = await programs.run('helm', ['template', 'x', file, '--kube-version=1.37.0', DATABASE]);
     expect(rendered.stdout).toContain(`image: "registry.example.org/leases:${version}"`);
   });
 

@@ -156,7 +156,7 @@ describeWith([GO], 'Values of the chart', () => {
     cpSync(chart, copy, { recursive: true });
     renameSync(path.join(copy, 'templates/NOTES.txt'), path.join(copy, 'files/NOTES.txt'));
     writeFileSync(path.join(copy, 'templates/notes.yaml'), 'notes: {{ tpl (.Files.Get "files/NOTES.txt") . | toJson }}\n');
-    const { stdout, stderr } = await programs.run('helm', ['template', 'elections', copy, '--kube-version=1.36.0', IMAGE, DATABASE]);
+    const { stdout, stderr } = await programs.run('helm', ['template', 'elections', copy, '--kube-version=1.37.0', IMAGE, DATABASE]);
     expect(stderr).toBe('');
     expect(stdout).toMatch(/Keep a copy of the Secret elections-coordination-apiserver-secrets-key, apart from your database backups/);
   });

@@ -202,7 +202,7 @@ export const DECLARED: readonly Declaration[] = [
       path.includes('leasecandidates') &&
       at(differences, 'body.metadata.managedFields') !== undefined &&
       areAll(differences, [
-        [/^body\.metadata\.managedFields$/, (upstream, ours) => upstream === undefined && JSON.stringify(ours).includes('f:finalizers')],
+        [/^body\.metadata\.managedFields$/, (_upstream, ours) => JSON.stringify(ours).includes('f:finalizers')],
         [/^body\.metadata\.resourceVersion$/, anything],
       ]),
   },

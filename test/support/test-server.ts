@@ -202,7 +202,7 @@ const VERSION = {
   emulationMinor: '36',
   minCompatibilityMajor: '1',
   minCompatibilityMinor: '35',
-  gitVersion: 'v1.36.3-coordination-apiserver.test',
+  gitVersion: 'v1.37.2-coordination-apiserver.test',
   gitCommit: '',
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { required } from './field-error.js';
+import { invalid, required } from './field-error.js';
 import { alreadyExists, conflict, forbidden, invalidObject, notFound } from './status-errors.js';
 
 const leases = { group: 'coordination.k8s.io', resource: 'leases' };
@@ -22,6 +22,17 @@ test('a Status lists at most 1000 of the causes of an invalid body', () => {
   expect(status.details?.causes).toHaveLength(1000);
   expect(status.message).toContain('spec.field999: Required value');
   expect(status.message).not.toContain('spec.field1000:');
+});
+
+test('errors of equal texts are one cause, in the place of the first', () => {
+  const errors = [invalid('b', 1, 'x'), required('a'), invalid('b', 1, 'x'), invalid('b', 1, 'y'), required('a')];
+  const { details, message } = invalidObject({ group: 'g', kind: 'K' }, 'a', errors).status;
+  expect(details?.causes?.map((cause) => `${cause.field}: ${cause.message}`)).toEqual([
+    'b: Invalid value: 1: x',
+    'a: Required value',
+    'b: Invalid value: 1: y',
+  ]);
+  expect(message).toBe('K.g "a" is invalid: [b: Invalid value: 1: x, a: Required value, b: Invalid value: 1: y]');
 });
 
 test('details name no kind where the path names no resource', () => {

@@ -69,11 +69,14 @@ export function forbidden(resource: GroupResource, name: string, reason: string)
 /** Limits the size of the response: a body of 3 MB can contain 100,000 errors, and each is written twice. */
 const MAX_FIELD_ERRORS = 1000;
 
-/** 422 with one cause per error; equal texts appear once in the message. */
+/**
+ * 422 with one cause per error. Errors with equal texts count once: most of a resource's own checks of an update repeat what the common ones
+ * have found (apiserver pkg/registry/rest/validate.go).
+ */
 export function invalidObject(kind: GroupKind, name: string, found: readonly FieldError[]): ApiError {
-  const errors = found.slice(0, MAX_FIELD_ERRORS);
+  const errors = [...new Map(found.map((error) => [textOf(error), error])).values()].slice(0, MAX_FIELD_ERRORS);
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  const aggregate = aggregateTexts(errors.map((e) => `${e.field}: ${e.body}`));
+  const aggregate = aggregateTexts(errors.map(textOf));
   return new ApiError({
     code: 422,
     reason: 'Invalid',
@@ -85,6 +88,10 @@ export function invalidObject(kind: GroupKind, name: string, found: readonly Fie
       ...(errors.length === 0 ? {} : { causes: errors.map((e) => ({ reason: e.type, message: e.body, field: e.field })) }),
     },
   });
+}
+
+function textOf({ field, body }: FieldError): string {
+  return `${field}: ${body}`;
 }
 
 /** 410 for a compacted revision; `token` allows a paged list to continue inconsistently. */

@@ -81,14 +81,16 @@ export class FieldManager {
 
   /**
    * Returns `next` with its managedFields after a create, PUT or patch. `live` is the stored object, undefined on create. The content is
-   * never changed, and invalid managedFields from a client never fail the write; an error here clears the list.
+   * never changed, and invalid managedFields from a client never fail the write; an error here leaves the list as it was.
    */
   update(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): KubeObject {
     try {
       const writer = { ...this.#subresource, ...write, manager: write.manager || 'unknown' };
       return withManagedFields(next, this.#ownersAfterUpdate(live, next, writer));
     } catch (error) {
-      if (error instanceof ListItemError || error instanceof ApiError) return withManagedFields(next, undefined);
+      if (error instanceof ListItemError || error instanceof ApiError) {
+        return withManagedFields(next, live?.metadata.managedFields);
+      }
       throw error;
     }
   }

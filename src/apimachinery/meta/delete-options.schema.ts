@@ -49,7 +49,7 @@ export const deleteOptionsSchema = struct({
       6,
       bool(),
       'optional',
-      'Deletes an object even if it cannot be read from storage. Not supported: ignored.',
+      'Deletes an object that is stored in a form that cannot be decoded. Refused for all other objects.',
     ),
   ],
 });

@@ -10,7 +10,9 @@ import { WRITE_OPTIONS } from './write-options.js';
 export const DELETE_OPTIONS = {
   dryRun: WRITE_OPTIONS.dryRun,
   gracePeriodSeconds: optional(integerOption('Seconds before the object is deleted; no effect on objects that need no grace period.')),
-  ignoreStoreReadErrorWithClusterBreakingPotential: booleanOption('No effect on this server.'),
+  ignoreStoreReadErrorWithClusterBreakingPotential: booleanOption(
+    'Deletes an object that is stored in a form that cannot be decoded. Refused for all other objects.',
+  ),
   orphanDependents: optional(booleanOption('Deprecated: use propagationPolicy. Whether dependents are orphaned instead of deleted.')),
   propagationPolicy: optional(stringOption("What happens to dependents: 'Orphan', 'Background' or 'Foreground'.")),
   uid: optional(stringOption()),
@@ -28,6 +30,8 @@ export interface DeleteOptions extends Omit<RawDeleteOptions, 'dryRun' | 'ignore
   /** True for dryRun=All: the request is fully validated but nothing is stored. */
   readonly dryRun: boolean;
   readonly propagationPolicy?: PropagationPolicy;
+  /** Delete an object exactly if what is stored cannot be decoded (`ignoreStoreReadErrorWithClusterBreakingPotential`). */
+  readonly unsafe?: boolean;
 }
 
 const readOptions = optionsReader(DELETE_OPTIONS);
@@ -35,7 +39,8 @@ const readOptions = optionsReader(DELETE_OPTIONS);
 /** Parses the options of a DELETE without a body; throws a 400 or 422. Empty preconditions are ignored. */
 export function parseDeleteOptions(query: QueryParameters): DeleteOptions {
   const { uid, resourceVersion, ...options } = readOptions(query);
-  return deleteOptionsFromBody({ ...options, preconditions: { uid: uid || undefined, resourceVersion: resourceVersion || undefined } });
+  const preconditions = { uid: uid || undefined, resourceVersion: resourceVersion || undefined };
+  return deleteOptionsFromBody({ ...options, ...(uid || resourceVersion ? { preconditions } : {}) });
 }
 
 /** Validates the options in the body of a DELETE, which replaces the query; throws a 422. */
@@ -44,6 +49,8 @@ export function deleteOptionsFromBody(body: DeleteOptionsBody): DeleteOptions {
   const errors: FieldError[] = [];
   if (propagationPolicy !== undefined) checkPolicy(propagationPolicy, orphanDependents, errors);
   checkDryRun(dryRun, errors);
+  const unsafe = body[UNSAFE] === true;
+  if (unsafe) checkUnsafe(body, errors);
   if (errors.length > 0) throw invalidOptions('DeleteOptions', errors);
   return {
     dryRun: dryRun.length > 0,
@@ -52,7 +59,24 @@ export function deleteOptionsFromBody(body: DeleteOptionsBody): DeleteOptions {
     resourceVersion: preconditions?.resourceVersion,
     orphanDependents,
     propagationPolicy: propagationPolicy as PropagationPolicy | undefined,
+    ...(unsafe ? { unsafe } : {}),
   };
+}
+
+const UNSAFE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+/** A deletion of something unreadable can depend on nothing that would have to be read. */
+function checkUnsafe(body: DeleteOptionsBody, errors: FieldError[]): void {
+  for (const option of ['propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const) {
+    if (body[option] !== undefined) errors.push(invalid(UNSAFE, true, `cannot be set together with .${option}`));
+  }
+}
+
+/** Throws the 422 for the deletion of a collection. */
+export function refuseUnsafeCollection({ unsafe }: DeleteOptions): void {
+  if (!unsafe) return;
+  const detail = 'is not allowed with DELETECOLLECTION, try again after removing the option';
+  throw invalidOptions('DeleteOptions', [invalid(UNSAFE, true, detail)]);
 }
 
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deleteOptionsFromBody, parseDeleteOptions } from './delete-options.js';
+import { deleteOptionsFromBody, parseDeleteOptions, refuseUnsafeCollection } from './delete-options.js';
 import { parseGetOptions } from './get-options.js';
 import { parseListOptions } from './list-options.js';
 import { managerName } from '../managedfields/managers/manager-name.js';
@@ -121,6 +121,33 @@ describe('delete options', () => {
   it('accept only a known propagation policy, and not together with orphanDependents', () => {
     expect(refusal(() => deleteOptionsFromBody({ propagationPolicy: 'x', orphanDependents: false, dryRun: ['y'] })).message).toBe(
       'DeleteOptions.meta.k8s.io "" is invalid: [propagationPolicy: Invalid value: "x": orphanDependents and deletionPropagation cannot be both set, propagationPolicy: Unsupported value: "x": supported values: "Foreground", "Background", "Orphan", "nil", dryRun: Unsupported value: ["y"]: supported values: "All"]',
+    );
+  });
+});
+
+describe('the option of an unsafe deletion', () => {
+  const UNSAFE = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
+  it('stands alone', () => {
+    expect(parseDeleteOptions(query(`${UNSAFE}=true&uid=&dryRun=All`))).toMatchObject({ unsafe: true, dryRun: true });
+    expect(deleteOptionsFromBody({ [UNSAFE]: false, gracePeriodSeconds: 1, preconditions: {} }).unsafe).toBeUndefined();
+    const all = { propagationPolicy: 'Orphan', orphanDependents: true, gracePeriodSeconds: 0, preconditions: {} };
+    const refused = (body: object) => refusal(() => deleteOptionsFromBody({ [UNSAFE]: true, ...body })).message;
+    for (const [option, value] of Object.entries(all)) {
+      expect(refused({ [option]: value })).toBe(
+        `DeleteOptions.meta.k8s.io "" is invalid: ${UNSAFE}: Invalid value: true: cannot be set together with .${option}`,
+      );
+    }
+    expect(refused({ ...all, dryRun: ['x'] }).match(/dryRun|cannot be set together with \.\w+/g)).toEqual([
+      'dryRun',
+      ...Object.keys(all).map((option) => `cannot be set together with .${option}`),
+    ]);
+  });
+
+  it('is refused for a collection', () => {
+    expect(() => refuseUnsafeCollection(deleteOptionsFromBody({}))).not.toThrow();
+    expect(refusal(() => refuseUnsafeCollection(deleteOptionsFromBody({ [UNSAFE]: true }))).message).toBe(
+      `DeleteOptions.meta.k8s.io "" is invalid: ${UNSAFE}: Invalid value: true: is not allowed with DELETECOLLECTION, try again after removing the option`,
     );
   });
 });

@@ -12,7 +12,6 @@ import { parseGoValue, showGoValue } from './go-value.js';
 import { decodeJsonPatch } from './json-patch-document.js';
 import { applyJsonPatch } from './json-patch.js';
 import { applyMergePatch, decodeMergePatch } from './merge-patch.js';
-import { patchText } from './patch-body.js';
 import { patchResultInvalid } from './patch-errors.js';
 import type { PatchTarget } from './patched-document.js';
 import { checkFindings, decodePatched } from './patched-document.js';
@@ -25,7 +24,8 @@ export type PatchType = 'json' | 'merge' | 'strategic';
 /** A patch request: the document and its target. */
 export interface Patch extends PatchTarget {
   readonly type: PatchType;
-  readonly body: Buffer;
+  /** JSON (`patchText`). */
+  readonly text: string;
 }
 
 /**
@@ -40,11 +40,11 @@ export function applyPatch(patch: Patch, live: KubeObject): DecodedObject {
   const strict = validation !== 'Ignore';
   switch (patch.type) {
     case 'json': {
-      const { operations, findings } = decodeJsonPatch(patch.body, strict);
+      const { operations, findings } = decodeJsonPatch(patch.text, strict);
       return decodePatched(applyJsonPatch(document, operations), findings, patch);
     }
     case 'merge': {
-      const { text, findings } = decodeMergePatch(patch.body, strict);
+      const { text, findings } = decodeMergePatch(patch.text, strict);
       return decodePatched(applyMergePatch(document, text), findings, patch);
     }
     case 'strategic':
@@ -54,16 +54,15 @@ export function applyPatch(patch: Patch, live: KubeObject): DecodedObject {
 
 function applyStrategic(document: string, patch: Patch): DecodedObject {
   const { schema } = patch.expected;
-  const { changes, findings } = decodeStrategicPatch(patch.body);
+  const { changes, findings } = decodeStrategicPatch(patch.text);
   const merged = applyStrategicMergePatch(parseGoValue(document) as GoMap, changes, schema);
   const { object, unknown } = restore(merged, changes, patch);
   const warnings = checkFindings([...findings, ...unknown], showGoValue(changes), patch);
   return { object: withKind(canonicalize(schema, object), patch.expected), warnings };
 }
 
-function decodeStrategicPatch(body: Buffer): { changes: GoMap; findings: readonly string[] } {
+function decodeStrategicPatch(text: string): { changes: GoMap; findings: readonly string[] } {
   try {
-    const text = patchText(body);
     const changes = parseGoValue(text) ?? new Map<string, GoValue>();
     if (!(changes instanceof Map)) {
       throw new DecodeError(`json: cannot unmarshal ${new JsonReader(text).kind()} into Go value of type map[string]interface {}`);

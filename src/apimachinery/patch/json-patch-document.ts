@@ -4,7 +4,6 @@ import { badRequest, requestEntityTooLarge } from '../errors/status-errors.js';
 import type { Lazy } from './lazy-json.js';
 import { LazyJson } from './lazy-json.js';
 import { oversizedNumber } from './oversized-number.js';
-import { patchText } from './patch-body.js';
 import { StrictFindings } from './strict-findings.js';
 
 /** One operation. Members that are missing, null or of the wrong type are undefined, but a null `value` differs from a missing one. */
@@ -27,9 +26,9 @@ const MAX_OPERATIONS = 10_000;
  * Decodes a JSON patch. Throws upstream's 400 or 413. In strict mode, a member of the wrong type is a 400 and findings are collected;
  * otherwise the operation does not apply (sigs.k8s.io/json does the former, evanphx/json-patch the latter).
  */
-export function decodeJsonPatch(body: Buffer, strict: boolean): JsonPatchDocument {
+export function decodeJsonPatch(text: string, strict: boolean): JsonPatchDocument {
   try {
-    const decoder = new Decoder(patchText(body), strict);
+    const decoder = new Decoder(text, strict);
     const operations = decoder.decode();
     if (operations.length <= MAX_OPERATIONS) return { operations, findings: decoder.findings };
     throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`);

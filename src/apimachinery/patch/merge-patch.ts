@@ -1,10 +1,8 @@
-import { DecodeError } from '../errors/decode-error.js';
 import { JsonReader } from '../codec/json/json-reader.js';
 import { badRequest } from '../errors/status-errors.js';
 import type { Lazy } from './lazy-json.js';
 import { LazyJson } from './lazy-json.js';
 import { oversizedNumber } from './oversized-number.js';
-import { patchText } from './patch-body.js';
 import { StrictFindings } from './strict-findings.js';
 
 /** A parsed JSON merge patch (RFC 7386). */
@@ -18,9 +16,9 @@ export interface MergePatchDocument {
  * Decodes a JSON merge patch; throws the 400. In strict mode, it must be an object, and its duplicate keys are reported; otherwise it may
  * be an array, which replaces the whole document (and then is not an object).
  */
-export function decodeMergePatch(body: Buffer, strict: boolean): MergePatchDocument {
+export function decodeMergePatch(body: string, strict: boolean): MergePatchDocument {
   const findings = new StrictFindings();
-  const text = patchTextOf(body, strict).trim();
+  const text = body.trim();
   const { [0]: first } = text;
   if (strict && first !== '{' && first !== 'n') throw notAnObject(new JsonReader(text));
   if (first !== '{' && first !== '[') throw invalidPatch();
@@ -32,15 +30,6 @@ export function decodeMergePatch(body: Buffer, strict: boolean): MergePatchDocum
     }
   }
   return { text, findings: findings.texts };
-}
-
-function patchTextOf(body: Buffer, strict: boolean): string {
-  try {
-    return patchText(body);
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw strict ? badRequest(`error decoding patch: ${error.message}`) : invalidPatch();
-  }
 }
 
 function notAnObject(reader: JsonReader): Error {

@@ -1,16 +1,14 @@
-import { DecodeError } from '../errors/decode-error.js';
+import { badRequest } from '../errors/status-errors.js';
 import { decodeText } from '../codec/json/json-decoder.js';
 import { syntaxError } from '../codec/json/json-syntax.js';
 
 /** Objects have only a few levels; the limit protects the stack from deeply nested bodies. */
 export const MAX_DEPTH = 1000;
 
-/** The body of a patch as valid JSON text. Throws a DecodeError with the text of Go's scanner. */
+/** The body of a patch as JSON text. Throws the 400 of a body that is not, which is found before the object is looked for. */
 export function patchText(body: Buffer): string {
-  const problem = syntaxError(body);
-  if (problem !== undefined) throw new DecodeError(problem);
-  const text = decodeText(body);
-  if (isTooDeep(text)) throw new DecodeError('exceeded max depth');
+  const text = syntaxError(body) === undefined ? decodeText(body) : undefined;
+  if (text === undefined || isTooDeep(text)) throw badRequest('invalid JSON patch');
   return text;
 }
 

@@ -63,10 +63,14 @@ describe('metadata of new objects', () => {
     ]);
     expect(texts({ ownerReferences: [{ ...owner, kind: 'Event', apiVersion: 'v1' }] })[0]).toMatch(/\/v1, Kind=Event is disallowed/);
     expect(texts({ ownerReferences: [{ apiVersion: 'a/b/c', kind: '', name: '', uid: '' }] })).toEqual([
-      'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
-      'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
-      'metadata.ownerReferences.name: Invalid value: "": must not be empty',
-      'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+      'metadata.ownerReferences[0].apiVersion: Invalid value: "a/b/c": must be <group>/<version> or <version>',
+      'metadata.ownerReferences[0].kind: Required value: must not be empty',
+      'metadata.ownerReferences[0].name: Required value: must not be empty',
+      'metadata.ownerReferences[0].uid: Required value: must not be empty',
+    ]);
+    expect(texts({ ownerReferences: [owner, { ...owner, apiVersion: '' }, { ...owner, apiVersion: 'apps/' }] })).toEqual([
+      'metadata.ownerReferences[1].apiVersion: Required value: must not be empty',
+      'metadata.ownerReferences[2].apiVersion: Invalid value: "apps/": must be <group>/<version> or <version>',
     ]);
   });
 

@@ -1,12 +1,12 @@
 import type { FieldError } from '../errors/field-error.js';
-import { invalid, TypedString } from '../errors/field-error.js';
+import { invalid, required } from '../errors/field-error.js';
 import type { OwnerReference } from '../meta/object-meta.schema.js';
 
-/** Adds the errors of owner references; paths have no index (apimachinery pkg/api/validation ValidateOwnerReferences). */
+/** Adds the errors of owner references (apimachinery pkg/api/validation ValidateOwnerReferences). */
 export function checkOwnerReferences(references: readonly OwnerReference[], path: string, errors: FieldError[]): void {
   let controller = '';
-  for (const reference of references) {
-    checkOwnerReference(reference, path, errors);
+  for (const [index, reference] of references.entries()) {
+    checkOwnerReference(reference, `${path}[${index}]`, errors);
     if (reference.controller !== true) continue;
     const name = `${reference.kind}/${reference.name}`;
     if (controller === '') controller = name;
@@ -17,10 +17,12 @@ export function checkOwnerReferences(references: readonly OwnerReference[], path
 function checkOwnerReference(reference: OwnerReference, path: string, errors: FieldError[]): void {
   const { apiVersion, kind, name, uid } = reference;
   const { group, version } = parseGroupVersion(apiVersion);
-  if (version === '') errors.push(invalid(`${path}.apiVersion`, apiVersion, 'version must not be empty'));
-  if (kind === '') errors.push(invalid(`${path}.kind`, kind, 'must not be empty'));
-  if (name === '') errors.push(invalid(`${path}.name`, name, 'must not be empty'));
-  if (uid === '') errors.push(invalid(`${path}.uid`, new TypedString(uid), 'must not be empty'));
+  if (apiVersion !== '' && version === '') {
+    errors.push(invalid(`${path}.apiVersion`, apiVersion, 'must be <group>/<version> or <version>'));
+  }
+  for (const [field, value] of Object.entries({ apiVersion, kind, name, uid })) {
+    if (value === '') errors.push(required(`${path}.${field}`, 'must not be empty'));
+  }
   if (group === '' && version === 'v1' && kind === 'Event') {
     errors.push(invalid(path, wireOrder(reference), '/v1, Kind=Event is disallowed from being an owner'));
   }

@@ -45,13 +45,9 @@ function validateSubjectSpec(spec: AccessReviewSpec): FieldError[] {
 }
 
 function validateAttributes({ resourceAttributes, nonResourceAttributes }: AccessReviewSpec): FieldError[] {
-  if (resourceAttributes && nonResourceAttributes) {
-    return [
-      invalid('spec.nonResourceAttributes', internal(nonResourceAttributes), 'cannot be specified in combination with resourceAttributes'),
-    ];
-  }
-  if (resourceAttributes || nonResourceAttributes) return [];
-  return [invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')];
+  if (!resourceAttributes !== !nonResourceAttributes) return [];
+  const shown = nonResourceAttributes ? internal(nonResourceAttributes) : null;
+  return [invalid('spec', shown, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')];
 }
 
 /** The value in the message: Go's internal type has no JSON names. */

@@ -15,16 +15,12 @@ export function validateCoreMetadata(metadata: ObjectMeta, rules: ObjectMetaRule
   return [...validateObjectMeta(metadata, rules), ...validateFinalizers(metadata)];
 }
 
-/** The same for an update; `changes` are the errors of `validateObjectMetaUpdate` (ValidateObjectMetaUpdate). */
-export function validateCoreMetadataUpdate(metadata: ObjectMeta, changes: readonly FieldError[]): FieldError[] {
-  return [...changes, ...validateFinalizers(metadata)];
-}
-
 export function validateStandardFinalizer(name: string, field: string): FieldError[] {
   if (name.includes('/') || STANDARD_FINALIZERS.includes(name)) return [];
   return [invalid(field, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
-function validateFinalizers({ finalizers = [] }: ObjectMeta): FieldError[] {
+/** What the core group's rules for an update of metadata add to those for all resources (ValidateObjectMetaUpdate). */
+export function validateFinalizers({ finalizers = [] }: ObjectMeta): FieldError[] {
   return finalizers.flatMap((name, at) => validateStandardFinalizer(name, `metadata.finalizers[${at}]`));
 }

@@ -2,14 +2,19 @@ import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import { invalid, required } from '../../apimachinery/errors/field-error.js';
 import type { PolicyRule } from '../../auth/authorization/rbac.schema.js';
 
-/** Validates the rules in a role (kubernetes pkg/apis/rbac/validation ValidatePolicyRule). */
-export function validatePolicyRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean): FieldError[] {
-  return (rules ?? []).flatMap((rule, at) => validatePolicyRule(rule, namespaced, `rules[${at}]`));
+type Rules = readonly PolicyRule[] | null | undefined;
+
+/** Validates the rules in a role, except for `requireVerbs` (kubernetes pkg/apis/rbac/validation ValidatePolicyRule). */
+export function validatePolicyRules(rules: Rules, namespaced: boolean): FieldError[] {
+  return (rules ?? []).flatMap((rule, at) => {
+    const path = `rules[${at}]`;
+    return isEmpty(rule.nonResourceURLs) ? validateResources(rule, path) : validatePaths(rule, namespaced, path);
+  });
 }
 
-function validatePolicyRule(rule: PolicyRule, namespaced: boolean, path: string): FieldError[] {
-  const noVerbs = isEmpty(rule.verbs) ? [required(`${path}.verbs`, 'verbs must contain at least one value')] : [];
-  return [...noVerbs, ...(isEmpty(rule.nonResourceURLs) ? validateResources(rule, path) : validatePaths(rule, namespaced, path))];
+/** Upstream declares this rule, and declared rules come after all others (kubernetes pkg/apis/rbac/v1/zz_generated.validations.go). */
+export function requireVerbs(rules: Rules): FieldError[] {
+  return (rules ?? []).flatMap(({ verbs }, at) => (isEmpty(verbs) ? [required(`rules[${at}].verbs`)] : []));
 }
 
 function validatePaths(rule: PolicyRule, namespaced: boolean, path: string): FieldError[] {

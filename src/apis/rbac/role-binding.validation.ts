@@ -4,41 +4,46 @@ import { nameIsDnsSubdomain } from '../../apimachinery/validation/name-validator
 import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
 import { RBAC_GROUP } from '../../auth/authorization/rbac/rbac-authorizer.js';
 import type { RoleRef, Subject } from '../../auth/authorization/rbac.schema.js';
-import { validateCoreMetadataUpdate } from '../core/core-metadata.validation.js';
 import type { BindingObject } from './binding-defaults.js';
 import { validateRbacMetadata } from './rbac-metadata.validation.js';
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
 
-/** The rules for bindings of both kinds (kubernetes pkg/apis/rbac/validation). */
+/**
+ * The rules for bindings of both kinds (kubernetes pkg/apis/rbac/validation). That names are required is declared by upstream, and declared
+ * rules come after all others (pkg/apis/rbac/v1/zz_generated.validations.go).
+ */
 export function validateBinding(binding: BindingObject, namespaced: boolean): FieldError[] {
+  return [...validateParts(binding, namespaced), ...requireSubjectNames(binding), ...requireRoleName(binding)];
+}
+
+/** The same for an update. A binding's role is immutable, which is declared too and replaces the declared rules for a role that changes. */
+export function validateBindingUpdate(next: BindingObject, old: BindingObject, namespaced: boolean): FieldError[] {
+  const [a, b] = [internalRef(next.roleRef), internalRef(old.roleRef)];
+  if (a.APIGroup === b.APIGroup && a.Kind === b.Kind && a.Name === b.Name) return validateBinding(next, namespaced);
+  return [
+    ...validateParts(next, namespaced, requireRoleName(next)),
+    invalid('roleRef', a, 'field is immutable'),
+    ...requireSubjectNames(next),
+  ];
+}
+
+function validateParts(binding: BindingObject, namespaced: boolean, ofRoleName: readonly FieldError[] = []): FieldError[] {
   const { roleRef, subjects = [] } = binding;
   return [
     ...validateRbacMetadata(binding, namespaced),
     ...validateRoleRef(roleRef, namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']),
+    ...ofRoleName,
     ...subjects.flatMap((subject, at) => validateSubject(subject, namespaced, `subjects[${at}]`)),
   ];
 }
 
-export interface BindingChange {
-  readonly namespaced: boolean;
-  /** The errors of changed metadata. */
-  readonly changes: readonly FieldError[];
+function requireSubjectNames({ subjects = [] }: BindingObject): FieldError[] {
+  return subjects.flatMap(({ name = '' }, at) => (name === '' ? [required(`subjects[${at}].name`)] : []));
 }
 
-/** The same for an update; a binding's role is immutable. */
-export function validateBindingUpdate(next: BindingObject, old: BindingObject, { namespaced, changes }: BindingChange): FieldError[] {
-  return [
-    ...validateBinding(next, namespaced),
-    ...validateCoreMetadataUpdate(next.metadata, changes),
-    ...validateRoleRefUpdate(next.roleRef, old.roleRef),
-  ];
-}
-
-function validateRoleRefUpdate(next: RoleRef | undefined, old: RoleRef | undefined): FieldError[] {
-  const [a, b] = [internalRef(next), internalRef(old)];
-  if (a.APIGroup === b.APIGroup && a.Kind === b.Kind && a.Name === b.Name) return [];
-  return [invalid('roleRef', a, 'cannot change roleRef')];
+function requireRoleName({ roleRef }: BindingObject): FieldError[] {
+  return internalRef(roleRef).Name === '' ? [required('roleRef.name')] : [];
 }
 
 /** The value in the message: Go's internal type has no JSON names. */
@@ -51,16 +56,15 @@ function validateRoleRef(ref: RoleRef | undefined, kinds: readonly string[]): Fi
   return [
     ...(APIGroup === RBAC_GROUP ? [] : [notSupported('roleRef.apiGroup', APIGroup, [RBAC_GROUP])]),
     ...(kinds.includes(Kind) ? [] : [notSupported('roleRef.kind', Kind, kinds)]),
-    ...(Name === '' ? [required('roleRef.name')] : isPathSegmentName(Name, false).map((message) => invalid('roleRef.name', Name, message))),
+    ...isPathSegmentName(Name, false).map((message) => invalid('roleRef.name', Name, message)),
   ];
 }
 
 function validateSubject(subject: Subject, namespaced: boolean, path: string): FieldError[] {
-  const { kind = '', name = '', apiGroup = '' } = subject;
-  const noName = name === '' ? [required(`${path}.name`)] : [];
-  if (kind === 'ServiceAccount') return [...noName, ...validateServiceAccount(subject, namespaced, path)];
-  if (!SUBJECT_KINDS.includes(kind)) return [...noName, notSupported(`${path}.kind`, kind, SUBJECT_KINDS)];
-  return apiGroup === RBAC_GROUP ? noName : [...noName, notSupported(`${path}.apiGroup`, apiGroup, [RBAC_GROUP])];
+  const { kind = '', apiGroup = '' } = subject;
+  if (kind === 'ServiceAccount') return validateServiceAccount(subject, namespaced, path);
+  if (!SUBJECT_KINDS.includes(kind)) return [notSupported(`${path}.kind`, kind, SUBJECT_KINDS)];
+  return apiGroup === RBAC_GROUP ? [] : [notSupported(`${path}.apiGroup`, apiGroup, [RBAC_GROUP])];
 }
 
 function validateServiceAccount({ name = '', apiGroup = '', namespace = '' }: Subject, namespaced: boolean, path: string): FieldError[] {

@@ -40,6 +40,12 @@ export interface Authorizer {
   rulesFor?(user: UserInfo, namespace: string): UserRules;
 }
 
+/** One of several authorizers (upstream: union.NamedAuthorizer). */
+export interface NamedAuthorizer extends Authorizer {
+  /** What kube-apiserver calls it when its flags choose it; clients see it before its reasons. */
+  readonly name: string;
+}
+
 /** Injection token of the server's Authorizer. */
 export const AUTHORIZER = Symbol('Authorizer');
 
@@ -47,7 +53,9 @@ export const ALLOWED: Decision = Object.freeze({ allowed: true });
 export const NO_OPINION: Decision = Object.freeze({ allowed: false });
 
 /** `--authorization-mode=AlwaysAllow`. */
-export class AlwaysAllowAuthorizer implements Authorizer {
+export class AlwaysAllowAuthorizer implements NamedAuthorizer {
+  readonly name = 'alwaysallow';
+
   authorize(): Decision {
     return ALLOWED;
   }

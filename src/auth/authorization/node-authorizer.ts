@@ -1,7 +1,7 @@
 import { NODE_USER } from '../authentication/special-users.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import { NODES } from '../authentication/well-known-users.js';
-import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
+import type { AuthorizationAttributes, NamedAuthorizer, Decision } from './authorizer.js';
 import { ALLOWED, NO_OPINION } from './authorizer.js';
 import type { PolicyRule } from './rbac.schema.js';
 import { ruleAllows } from './rule-allows.js';
@@ -21,7 +21,8 @@ const NODE_RULES: readonly PolicyRule[] = [
  * plugin/pkg/auth/authorizer/node). A create has no name yet; NodeLeaseWritePolicy checks that. Leases have no subresources upstream; those of this
  * server, whose creates do have a name, are not for nodes.
  */
-export class NodeAuthorizer implements Authorizer {
+export class NodeAuthorizer implements NamedAuthorizer {
+  readonly name = 'node';
   authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision {
     const node = nodeOf(user);
     if (node === undefined) return NO_OPINION;

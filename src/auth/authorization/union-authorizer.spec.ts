@@ -1,10 +1,10 @@
-import type { Authorizer, Decision } from './authorizer.js';
+import type { Decision, NamedAuthorizer } from './authorizer.js';
 import { AuthorizationError } from './authorizer.js';
 import { UnionAuthorizer } from './union-authorizer.js';
 
 const user = { name: 'ann', uid: '', groups: [], extra: {} };
-const says = (decision: Decision | Promise<Decision>): Authorizer => ({ authorize: () => decision });
-const ask = (...authorizers: Authorizer[]) => new UnionAuthorizer(authorizers).authorize(user, {} as never);
+const says = (decision: Decision | Promise<Decision>, name = 'x'): NamedAuthorizer => ({ name, authorize: () => decision });
+const ask = (...authorizers: NamedAuthorizer[]) => new UnionAuthorizer(authorizers).authorize(user, {} as never);
 
 describe('UnionAuthorizer', () => {
   it('returns the first decision that allows or denies', () => {
@@ -12,11 +12,12 @@ describe('UnionAuthorizer', () => {
     expect(ask(says({ allowed: false, denied: true, reason: 'no' }), says({ allowed: true }))).toMatchObject({ allowed: false });
   });
 
-  it('refuses what no authorizer allows, with all reasons', () => {
-    expect(ask(says({ allowed: false, reason: 'a' }), says({ allowed: false }), says({ allowed: false, reason: 'b' }))).toEqual({
+  it('refuses what no authorizer allows, with all reasons and whose they are', () => {
+    expect(ask(says({ allowed: false, reason: 'a' }), says({ allowed: false }), says({ allowed: false, reason: 'b' }, 'y'))).toEqual({
       allowed: false,
-      reason: 'a\nb',
+      reason: 'x: a\ny: b',
     });
+    expect(ask(says({ allowed: false, reason: 'a' }), says({ allowed: false, denied: true, reason: 'b' }))).toMatchObject({ reason: 'b' });
     expect(ask()).toEqual({ allowed: false });
   });
 
@@ -25,7 +26,7 @@ describe('UnionAuthorizer', () => {
     expect(ask(broken, says({ allowed: true }))).toEqual({ allowed: true });
     expect(ask(broken, says({ allowed: false, reason: 'a' }))).toEqual({
       allowed: false,
-      reason: 'a',
+      reason: 'x: a',
       error: new AuthorizationError('down'),
     });
     expect(ask(broken, says({ allowed: false, error: new AuthorizationError('lost') }), broken)).toMatchObject({

@@ -1,6 +1,6 @@
 import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from './authorizer.js';
+import type { AuthorizationAttributes, Authorizer, Decision, NamedAuthorizer, UserRules } from './authorizer.js';
 import { AuthorizationError } from './authorizer.js';
 
 /** Reasons and errors of authorizers that did not decide. */
@@ -12,13 +12,13 @@ interface Gathered {
 const NOTHING: Gathered = Object.freeze({ reasons: '', errors: [] });
 
 /**
- * Calls authorizers in order until one allows or denies. If none does, it refuses with their reasons, or with an error if at least one of
- * them failed (apiserver authorization/union).
+ * Calls authorizers in order until one allows or denies. If none does, it refuses with their names and reasons, or with an error if at least
+ * one of them failed (apiserver authorization/union).
  */
 export class UnionAuthorizer implements Authorizer {
-  readonly #authorizers: readonly Authorizer[];
+  readonly #authorizers: readonly NamedAuthorizer[];
 
-  constructor(authorizers: readonly Authorizer[]) {
+  constructor(authorizers: readonly NamedAuthorizer[]) {
     this.#authorizers = authorizers;
   }
 
@@ -39,25 +39,22 @@ export class UnionAuthorizer implements Authorizer {
   #next(user: UserInfo, attributes: AuthorizationAttributes, at: number, gathered: Gathered): Decision | Promise<Decision> {
     const authorizer = this.#authorizers[at];
     if (!authorizer) return refusal(gathered);
+    const goOn = (decision: Decision): Decision | Promise<Decision> => {
+      if (decision.allowed || decision.denied) return decision;
+      return this.#next(user, attributes, at + 1, gather(gathered, authorizer.name, decision));
+    };
     const decision = authorizer.authorize(user, attributes);
-    if (decision instanceof Promise) return decision.then((made) => this.#after(user, attributes, at, gathered, made));
-    return this.#after(user, attributes, at, gathered, decision);
+    return decision instanceof Promise ? decision.then(goOn) : goOn(decision);
   }
+}
 
-  #after(
-    user: UserInfo,
-    attributes: AuthorizationAttributes,
-    at: number,
-    gathered: Gathered,
-    decision: Decision,
-  ): Decision | Promise<Decision> {
-    if (decision.allowed || decision.denied) return decision;
-    const { reason = '', error } = decision;
-    if (reason === '' && !error) return this.#next(user, attributes, at + 1, gathered);
-    const reasons = reason === '' || gathered.reasons === '' ? gathered.reasons + reason : `${gathered.reasons}\n${reason}`;
-    const errors = error ? [...gathered.errors, error.message] : gathered.errors;
-    return this.#next(user, attributes, at + 1, { reasons, errors });
-  }
+function gather(before: Gathered, name: string, { reason = '', error }: Exclude<Decision, { allowed: true }>): Gathered {
+  if (reason === '' && !error) return before;
+  const named = reason === '' ? '' : `${name}: ${reason}`;
+  return {
+    reasons: [before.reasons, named].filter((each) => each !== '').join('\n'),
+    errors: error ? [...before.errors, error.message] : before.errors,
+  };
 }
 
 function refusal({ reasons, errors }: Gathered): Decision {

@@ -4,7 +4,7 @@ import { ExpiringCache } from '../expiring-cache.js';
 import { textOf } from '../webhook/review-fields.js';
 import { WebhookError } from '../webhook/webhook-client.js';
 import type { WebhookReviewer } from '../webhook/webhook-reviewer.js';
-import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from './authorizer.js';
+import type { AuthorizationAttributes, NamedAuthorizer, Decision, UserRules } from './authorizer.js';
 import { AuthorizationError } from './authorizer.js';
 
 /** Capacity of the cache, and the largest client-controlled part of a request that is cached. */
@@ -31,7 +31,8 @@ export interface WebhookAuthorizerOptions {
  * Delegates decisions to a webhook with SubjectAccessReviews (apiserver plugin/pkg/authorizer/webhook). If the webhook cannot be reached,
  * other authorizers may still allow; otherwise the client gets a 500.
  */
-export class WebhookAuthorizer implements Authorizer {
+export class WebhookAuthorizer implements NamedAuthorizer {
+  readonly name = 'default';
   readonly #options: WebhookAuthorizerOptions;
   readonly #known: ExpiringCache<Decision>;
 

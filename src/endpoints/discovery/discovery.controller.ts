@@ -61,7 +61,7 @@ export class DiscoveryController {
     this.pipeline.serve(raw, reply, (request) => {
       const { segments } = request.url;
       const [group = '', version = ''] = segments[0] === 'api' ? ['', segments[1]] : segments.slice(1);
-      this.writer.writeVersioned(request, this.#documents.resourceList(group, version));
+      this.writer.write(request, this.#documents.resourceList(group, version));
     });
   }
 

@@ -20,34 +20,22 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 @Injectable()
 export class DocumentWriter {
   readonly #encoded = new WeakMap<object, Map<string, Buffer>>();
-  readonly #global: OutputNegotiation;
-  readonly #versioned: OutputNegotiation;
+  readonly #negotiation: OutputNegotiation;
 
-  constructor({ global, versioned }: MediaTypes) {
-    this.#global = global;
-    this.#versioned = versioned;
+  constructor({ plain }: MediaTypes) {
+    this.#negotiation = plain;
   }
 
-  /** The media types of documents outside group versions. */
   get serializers(): Serializers {
-    return this.#global.serializers;
+    return this.#negotiation.serializers;
   }
 
   /** `document.kind` determines the schema. */
   write(request: ApiRequest, document: object, extra?: OutgoingHttpHeaders): void {
-    this.#write(this.#global, request, document, extra);
-  }
-
-  /** Like `write`, for a document of a group version. */
-  writeVersioned(request: ApiRequest, document: object): void {
-    this.#write(this.#versioned, request, document);
-  }
-
-  #write(negotiation: OutputNegotiation, request: ApiRequest, document: object, extra?: OutgoingHttpHeaders): void {
-    const choice = negotiation.choose(request.accept);
-    if (!choice) return sendRawStatus(request, notAcceptable(negotiation.serializers.mediaTypes).status);
+    const choice = this.#negotiation.choose(request.accept);
+    if (!choice) return sendRawStatus(request, notAcceptable(this.serializers.mediaTypes).status);
     const { serializer, pretty } = choice;
-    request.audit?.responseObject(() => String(negotiation.serializers.preferred.encodeObject(documentSchema(document), document)));
+    request.audit?.responseObject(() => String(this.serializers.preferred.encodeObject(documentSchema(document), document)));
     const body = this.#bytes(document, serializer, pretty || wantsPretty(request.query, request.userAgent));
     sendResponse(request, 200, serializer.mediaType, body, extra);
   }

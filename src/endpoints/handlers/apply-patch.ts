@@ -12,11 +12,15 @@ import type { RequestScope } from '../scope/request-scope.js';
 /** The encoding of an apply configuration. */
 export type ApplyEncoding = 'yaml' | 'cbor';
 
+/** A brace after what is space to Go (unicode.IsSpace). */
+const OBJECT_BEGINS = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*\{/;
+
 type Plain = Record<string, unknown>;
 
 /** A decoded apply configuration. */
-interface Configuration {
-  readonly object: Plain;
+export interface ApplyConfiguration {
+  /** An object, unless the client is mistaken. */
+  readonly value: unknown;
   /** Duplicate keys: `line 4: key "x" already set in map`. */
   readonly duplicates: readonly string[];
 }
@@ -25,14 +29,12 @@ interface Configuration {
 export function applySource(
   scope: RequestScope,
   request: ApiRequest,
-  encoding: ApplyEncoding,
-  body: Buffer,
+  configuration: ApplyConfiguration,
   options: PatchOptions,
 ): UpdateSource {
-  let configuration: Configuration | undefined;
+  const object = requireObject(configuration);
   const next = (live: KubeObject | undefined): KubeObject => {
-    configuration ??= decodeConfiguration(body, encoding);
-    const applied = scope.fieldManager.apply(live, configuration.object, {
+    const applied = scope.fieldManager.apply(live, object, {
       manager: options.fieldManager,
       apiVersion: scope.apiVersion,
       now: timestamp(scope.services.now()),
@@ -45,24 +47,30 @@ export function applySource(
   return { next, mayCreate: true, tracksFields: 'own', retries: true };
 }
 
-/** Decodes YAML, of which JSON is a subset, or CBOR. Throws the 400 in the words of sigs.k8s.io/yaml, whatever the encoding is. */
-function decodeConfiguration(body: Buffer, encoding: ApplyEncoding): Configuration {
+/** Decodes a body of YAML, of which JSON is a subset, or of CBOR. Throws the 400 of a body that is not (validateAndTranscodePatch). */
+export function decodeApplyConfiguration(body: Buffer, encoding: ApplyEncoding): ApplyConfiguration {
   try {
-    if (encoding === 'cbor') return { object: cborToPlainMap(body), duplicates: [] };
-    const { value, duplicates } = decodeYaml(body);
-    if (value === null) return { object: {}, duplicates };
-    if (isPlain(value)) return { object: value, duplicates };
-    const text = `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`;
-    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${text}`);
+    if (encoding === 'cbor') return { value: cborToPlainMap(body), duplicates: [] };
+    const { json, duplicates } = yamlToJson(body);
+    return { value: JSON.parse(json), duplicates };
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw badRequest(`error decoding YAML: ${encoding === 'yaml' ? 'error converting YAML to JSON: ' : ''}${error.message}`);
+    if (encoding === 'cbor') throw badRequest(`error decoding patch: ${error.message}`);
+    const where = beginsLikeJson(body) ? 'error decoding patch: error converting YAML to JSON' : 'error encoding patch';
+    throw badRequest(`${where}: ${error.message}`);
   }
 }
 
-function decodeYaml(body: Buffer): { value: unknown; duplicates: readonly string[] } {
-  const { json, duplicates } = yamlToJson(body);
-  return { value: JSON.parse(json) as unknown, duplicates };
+/** Such a body is taken for JSON until it is decoded (apimachinery pkg/util/yaml IsJSONBuffer). */
+function beginsLikeJson(body: Buffer): boolean {
+  return OBJECT_BEGINS.test(body.toString());
+}
+
+function requireObject({ value }: ApplyConfiguration): Plain {
+  if (value === null) return {};
+  if (isPlain(value)) return value;
+  const text = `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`;
+  throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${text}`);
 }
 
 function isPlain(value: unknown): value is Plain {
@@ -77,7 +85,7 @@ function goKind(value: unknown): string {
 function reportDuplicates(request: ApiRequest, duplicates: readonly string[], { fieldValidation }: PatchOptions): void {
   if (duplicates.length === 0 || fieldValidation === 'Ignore') return;
   if (fieldValidation === 'Strict') {
-    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicatesFinding(duplicates)}`);
+    throw badRequest(`error strict decoding patch: error converting YAML to JSON: ${duplicatesFinding(duplicates)}`);
   }
   for (const duplicate of duplicates) request.warn(duplicate);
 }

@@ -1,3 +1,4 @@
+import { refuseUnsafeCollection } from '../../apimachinery/options/delete-options.js';
 import { parseListOptions } from '../../apimachinery/options/list-options.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
@@ -11,6 +12,7 @@ export async function deleteCollectionResource(scope: RequestScope, request: Api
   requireListForm(scope, choice);
   const listOptions = parseListOptions(request.query);
   const deleteOptions = await readDeleteOptions(scope, request);
+  refuseUnsafeCollection(deleteOptions);
   const page = await scope.store.deleteCollection(request, scope.target(request), listOptions, deleteOptions);
   await writeList(scope, request, choice, page);
 }

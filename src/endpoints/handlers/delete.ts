@@ -10,11 +10,13 @@ import type { RequestScope } from '../scope/request-scope.js';
 import { sendResponse } from '../response/send-response.js';
 import { writeObject } from '../writers/write-object.js';
 import { auditDeleteOptions } from './audit-body.js';
+import { authorizeUnsafeDelete } from './authorize-unsafe-delete.js';
 
 /** DELETE of one object (apiserver handlers/delete.go). */
 export async function deleteResource(scope: RequestScope, request: ApiRequest): Promise<void> {
   const choice = scope.negotiation.require(request.accept);
   const options = await readDeleteOptions(scope, request);
+  if (options.unsafe) await authorizeUnsafeDelete(scope, request);
   const result = await scope.store.delete(request, scope.target(request), options);
   if ('status' in result) writeSuccess(request, choice, result.status);
   else writeObject(scope, request, objectForm(choice), result.accepted ? 202 : 200, result);

@@ -22,8 +22,8 @@ export function patchTypeOf(mediaType: string): PatchType | undefined {
  * Computes the next state of an existing object by a JSON, merge or strategic merge patch (apiserver handlers/patch.go jsonPatcher,
  * smpPatcher).
  */
-export function patchSource(scope: RequestScope, request: ApiRequest, type: PatchType, body: Buffer, options: PatchOptions): UpdateSource {
-  const patch = { type, body, expected: scope.expected, validation: options.fieldValidation };
+export function patchSource(scope: RequestScope, request: ApiRequest, type: PatchType, text: string, options: PatchOptions): UpdateSource {
+  const patch = { type, text, expected: scope.expected, validation: options.fieldValidation };
   const next = (live: KubeObject | undefined): KubeObject => {
     if (!live) throw notFound(scope.definition, request.info.name);
     const { kind } = scope.definition;

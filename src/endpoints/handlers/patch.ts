@@ -1,5 +1,8 @@
 import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js';
+import type { PatchOptions } from '../../apimachinery/options/write-options.js';
 import { parsePatchOptions } from '../../apimachinery/options/write-options.js';
+import { patchText } from '../../apimachinery/patch/patch-body.js';
+import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { patchMediaTypes } from '../negotiation/patch-media-types.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../exchange/read-body.js';
@@ -7,7 +10,7 @@ import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/write-object.js';
 import { requireObjectForm } from '../writers/required-form.js';
 import type { ApplyEncoding } from './apply-patch.js';
-import { applySource } from './apply-patch.js';
+import { applySource, decodeApplyConfiguration } from './apply-patch.js';
 import { auditPatch } from './audit-body.js';
 import { allowCreateOf } from './allow-create.js';
 import { patchSource, patchTypeOf } from './object-patch.js';
@@ -15,18 +18,27 @@ import { patchSource, patchTypeOf } from './object-patch.js';
 /** PATCH of one object (apiserver handlers/patch.go). */
 export async function patchResource(scope: RequestScope, request: ApiRequest): Promise<void> {
   const mediaType = patchMediaType(scope, request);
-  const type = patchTypeOf(mediaType);
   const choice = scope.negotiation.require(request.accept);
   requireObjectForm(scope, choice);
   const body = await readBody(request.raw);
-  const options = parsePatchOptions(request.query, type === undefined);
-  auditPatch(request, mediaType, body);
+  const options = parsePatchOptions(request.query, patchTypeOf(mediaType) === undefined);
+  const source = sourceOf(scope, request, mediaType, body, options);
   allowCreateOf(scope, request);
-  const source = type
-    ? patchSource(scope, request, type, body, options)
-    : applySource(scope, request, applyEncoding(mediaType), body, options);
   const result = await scope.store.update(request, scope.target(request), source, options);
   writeObject(scope, request, choice, result.created ? 201 : 200, result);
+}
+
+/** Judges the body and passes it to the audit record, whether or not the object exists. */
+function sourceOf(scope: RequestScope, request: ApiRequest, mediaType: string, body: Buffer, options: PatchOptions): UpdateSource {
+  const type = patchTypeOf(mediaType);
+  if (type) {
+    const text = patchText(body);
+    auditPatch(request, () => JSON.parse(text));
+    return patchSource(scope, request, type, text, options);
+  }
+  const configuration = decodeApplyConfiguration(body, applyEncoding(mediaType));
+  auditPatch(request, () => configuration.value);
+  return applySource(scope, request, configuration, options);
 }
 
 /** The Content-Type without its parameters. The router is less strict about spaces (apiserver handlers/patch.go). */

@@ -10,10 +10,8 @@ import { Serializers } from './serializers.js';
 export class MediaTypes {
   /** In order of preference. */
   readonly serializers = new Serializers(SERIALIZERS);
-  /** For responses within a group version. */
-  readonly versioned = new OutputNegotiation(this.serializers, false);
-  /** For all other responses, where upstream does not support CBOR. */
-  readonly global = new OutputNegotiation(new Serializers(SERIALIZERS.filter(({ mediaType }) => mediaType !== 'application/cbor')), false);
+  /** For documents and errors. */
+  readonly plain = new OutputNegotiation(this.serializers, false);
 
   constructor(@Inject(KIND_REGISTRY) readonly kinds: KindRegistry) {}
 }

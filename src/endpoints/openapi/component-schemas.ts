@@ -7,7 +7,7 @@ export type Json = Record<string, unknown>;
 export interface SchemaDialect {
   /** `#/definitions/` or `#/components/schemas/`. */
   readonly refPrefix: string;
-  /** OpenAPI 3 documents contain `default` and wrap references in `allOf`; the OpenAPI 2 document does neither. */
+  /** Fields in OpenAPI 3 documents have a `default`, and references there are in an `allOf`; elsewhere there is neither. */
   readonly defaults: boolean;
 }
 
@@ -81,12 +81,18 @@ export class ComponentSchemas {
       case 'struct':
         return this.#wrapped(this.reference(type), plain ? { default: {} } : {});
       case 'map':
-        return { type: 'object', additionalProperties: this.#type(type.values, true) };
+        return { type: 'object', additionalProperties: this.#element(type.values) };
       case 'raw':
         return type.openapiName === undefined ? {} : this.#wrapped(this.#raw(type.openapiName, type.description), {});
       case 'list':
-        return { type: 'array', items: this.#type(type.items, true), ...listMarks(type) };
+        return { type: 'array', items: this.#element(type.items), ...listMarks(type) };
     }
+  }
+
+  /** An item of a list or a value of a map: a plain reference, or a type without a default. */
+  #element(type: SchemaType): Json {
+    const { allOf, ...rest } = this.#type(type, false);
+    return allOf === undefined ? rest : (allOf as [Json])[0];
   }
 
   #scalar({ scalar, values }: ScalarType, plain: boolean): Json {

@@ -5,8 +5,6 @@ import type { ApiOperation } from './api-operation.js';
 import { operationGroup } from './operation-group.js';
 import { OBJECT_MEDIA } from './resource-operations.js';
 
-const DOCUMENT_MEDIA = OBJECT_MEDIA.filter((type) => type !== 'application/cbor');
-
 const versionInfo = struct({
   goName: 'Info',
   openapiName: 'io.k8s.apimachinery.pkg.version.Info',
@@ -35,10 +33,10 @@ function documentOperation(document: Document, media: readonly string[]): ApiOpe
 }
 
 /** `/api/` */
-export const coreVersionsOperation = documentOperation({ id: 'getCoreAPIVersions', path: '/api/', tag: 'core', description: 'The versions of the core group.', responseSchema: documentSchema({ kind: 'APIVersions' }) }, DOCUMENT_MEDIA);
+export const coreVersionsOperation = documentOperation({ id: 'getCoreAPIVersions', path: '/api/', tag: 'core', description: 'The versions of the core group.', responseSchema: documentSchema({ kind: 'APIVersions' }) }, OBJECT_MEDIA);
 
 /** `/apis/` */
-export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The API groups of the server.', responseSchema: documentSchema({ kind: 'APIGroupList' }) }, DOCUMENT_MEDIA);
+export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The API groups of the server.', responseSchema: documentSchema({ kind: 'APIGroupList' }) }, OBJECT_MEDIA);
 
 /** `/version/` */
 export const versionOperation = documentOperation({ id: 'getCodeVersion', path: '/version/', tag: 'version', description: 'The version of the server.', responseSchema: versionInfo }, ['application/json']);
@@ -46,7 +44,7 @@ export const versionOperation = documentOperation({ id: 'getCodeVersion', path: 
 /** `/apis/GROUP/` */
 export function groupOperation(group: string): ApiOperation {
   const { idPart, tag } = operationGroup(group, '');
-  return documentOperation({ id: `get${idPart}APIGroup`, path: `/apis/${group}/`, tag: tag, description: 'The versions of the group.', responseSchema: documentSchema({ kind: 'APIGroup' }) }, DOCUMENT_MEDIA);
+  return documentOperation({ id: `get${idPart}APIGroup`, path: `/apis/${group}/`, tag: tag, description: 'The versions of the group.', responseSchema: documentSchema({ kind: 'APIGroup' }) }, OBJECT_MEDIA);
 }
 
 /** `/apis/GROUP/VERSION/` and `/api/VERSION/` */

@@ -17,7 +17,7 @@ import { parseRequestUrl, ROOT_URL } from '../request-info/request-url.js';
 import { RouteTable } from '../routing/route-table.js';
 import { checkMediaTypes } from '../routing/check-media-types.js';
 import { cutOff, sendText, sendTooManyRequests } from '../response/send-response.js';
-import { ErrorWriters } from '../response/error-writers.js';
+import { ErrorWriter } from '../response/error-writer.js';
 import { RequestAccess } from './request-access.js';
 import { RequestLimiting } from './request-limiting.js';
 import { RequestObservers } from './request-observers.js';
@@ -50,8 +50,8 @@ export class RequestPipeline {
   readonly #options;
   readonly #deadlines: RequestDeadlines;
 
-  constructor(access: RequestAccess, limiting: RequestLimiting, observers: RequestObservers, routes: RouteTable, errors: ErrorWriters) {
-    this.#options = { ...access, ...limiting, ...observers, routes, errors: errors.global };
+  constructor(access: RequestAccess, limiting: RequestLimiting, observers: RequestObservers, routes: RouteTable, errors: ErrorWriter) {
+    this.#options = { ...access, ...limiting, ...observers, routes, errors };
     this.#deadlines = new RequestDeadlines(limiting.underWay, (request) => this.#expire(request));
   }
 

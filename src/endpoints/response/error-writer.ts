@@ -1,8 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { internalError, requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
+import { LOGGER } from '../../telemetry/logger.js';
+import { MediaTypes } from '../negotiation/media-types.js';
 import type { OutputNegotiation } from '../negotiation/output-negotiation.js';
 import { wantsPretty } from '../negotiation/wants-pretty.js';
 import type { ApiRequest } from '../request/api-request.js';
@@ -11,13 +14,13 @@ import { DeadlineExceeded } from '../request/request-deadlines.js';
 import { sendResponse } from './send-response.js';
 
 /** Turns every error into a response. All errors of the server leave it as a Status, and only through here. */
+@Injectable()
 export class ErrorWriter {
   readonly #negotiation: OutputNegotiation;
   readonly #logger: Logger;
 
-  /** `negotiation` without transforms: errors are never Tables. */
-  constructor(negotiation: OutputNegotiation, logger: Logger) {
-    this.#negotiation = negotiation;
+  constructor({ plain }: MediaTypes, @Inject(LOGGER) logger: Logger) {
+    this.#negotiation = plain;
     this.#logger = logger;
   }
 

@@ -40,13 +40,13 @@ export class RouteTable {
   readonly #prefixes: { readonly prefix: string; readonly node: RouteNode }[] = [];
 
   constructor(registry: ResourceRegistry, { serializers }: MediaTypes) {
-    const documents = serializers.mediaTypes.filter((mediaType) => mediaType !== 'application/cbor');
+    const document = { produces: serializers.mediaTypes, consumes: serializers.mediaTypes };
     for (const group of registry.groups) {
       const versions = new Map<string, ResourceRoutes>();
       this.#resources.set(group.name, versions);
       if (group.name !== '') {
         this.#statusRoots.add(`/apis/${group.name}`);
-        const service = nodeOfGet({ target: '/apis/-', produces: documents, consumes: documents });
+        const service = nodeOfGet({ target: '/apis/-', ...document });
         this.#groupServices.set(`/apis/${group.name}`, service);
         this.plain(`/apis/${group.name}`, '/apis/-');
         this.plain(`/apis/${group.name}/`, '/apis/-');
@@ -54,12 +54,11 @@ export class RouteTable {
       for (const version of group.versions) {
         const root = groupVersionPath(group.name, version);
         const target = group.name === '' ? '/api/-' : '/apis/-/-';
-        const document: Route = { target, produces: serializers.mediaTypes, consumes: serializers.mediaTypes };
         versions.set(version, new ResourceRoutes(registry, group.name, version, serializers));
-        this.#service(root, nodeOfGet(document));
+        this.#service(root, nodeOfGet({ target, ...document }));
       }
     }
-    this.#service('/api', nodeOfGet({ target: '/api', produces: documents, consumes: documents }));
+    this.#service('/api', nodeOfGet({ target: '/api', ...document }));
     this.#service('/version', nodeOfGet({ target: '/version', produces: JSON_ONLY, consumes: JSON_ONLY }));
     for (const path of ['/apis', '/apis/']) this.plain(path, '/apis');
     for (const path of INDEX_PATHS) this.plain(path, '/');

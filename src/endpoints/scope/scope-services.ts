@@ -6,8 +6,7 @@ import type { Clock } from '../../telemetry/clock.js';
 import { CLOCK } from '../../telemetry/clock.js';
 import { MediaTypes } from '../negotiation/media-types.js';
 import type { Serializers } from '../negotiation/serializers.js';
-import type { ErrorWriter } from '../response/error-writer.js';
-import { ErrorWriters } from '../response/error-writers.js';
+import { ErrorWriter } from '../response/error-writer.js';
 import { WatchServices } from './watch-services.js';
 
 /** Services shared by the scopes of all resources. */
@@ -15,17 +14,15 @@ import { WatchServices } from './watch-services.js';
 export class ScopeServices {
   readonly serializers: Serializers;
   readonly kinds: KindRegistry;
-  readonly errors: ErrorWriter;
 
   constructor(
     { serializers, kinds }: MediaTypes,
-    { versioned }: ErrorWriters,
+    readonly errors: ErrorWriter,
     @Inject(AUTHORIZER) readonly authorizer: Authorizer,
     readonly watches: WatchServices,
     @Inject(CLOCK) readonly now: Clock,
   ) {
     this.serializers = serializers;
     this.kinds = kinds;
-    this.errors = versioned;
   }
 }

@@ -23,11 +23,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
 
   /** Validates a new object, in upstream's order of errors, including its metadata. */
   validate(next: T): readonly FieldError[];
-  /**
-   * Validates a changed object, after the common metadata rules. `changes` are the errors that those found in changed metadata; most
-   * resources report them a second time, as upstream does.
-   */
-  validateUpdate(next: T, old: T, changes: readonly FieldError[]): readonly FieldError[];
+  /** Validates a changed object, after the common rules for metadata and for changes to it. */
+  validateUpdate(next: T, old: T): readonly FieldError[];
 
   /**
    * The terms that a write ends and begins, for resources that have a holder (Lease); undefined: the holder stays. `old` is undefined for a
@@ -35,6 +32,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   termChange?(old: T | undefined, next: T | undefined): TermChange | undefined;
 
+  /** Objects that cannot be decoded cannot be deleted either (upstream: no CorruptObjectDeleterProvider). */
+  readonly withoutUnsafeDeletion?: boolean;
   /** Deletions set no garbage collector finalizers (Events). */
   readonly withoutGarbageCollection?: boolean;
   /** Returns the object as its first deletion leaves it, for resources that are only ever marked (Namespace). `now` is wire text. */

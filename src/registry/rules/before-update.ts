@@ -8,10 +8,7 @@ import type { ResourceVersionDefinition } from '../resource/resource-definition.
 import type { ResourceScope } from '../scope/resource-scope.js';
 import { validateChange } from './version-validation.js';
 
-/**
- * Prepares and validates an update, in upstream's order (apiserver pkg/registry/rest/update.go BeforeUpdate). Throws the 422, which lists
- * most errors in changed metadata twice: from the common check and from the resource's own.
- */
+/** Prepares and validates an update, in upstream's order (apiserver pkg/registry/rest/update.go BeforeUpdate). Throws the 422. */
 export function beforeUpdate<T extends KubeObject>(scope: ResourceScope<T>, version: ResourceVersionDefinition, next: T, live: T): void {
   const { strategy, namespaced } = scope.definition;
   keepIdentity(next.metadata, live.metadata);
@@ -19,7 +16,7 @@ export function beforeUpdate<T extends KubeObject>(scope: ResourceScope<T>, vers
   keepDeletion(next.metadata, live.metadata);
   const common = validateObjectMeta(next.metadata, { namespaced, validateName: isPathSegmentName });
   const changes = validateObjectMetaUpdate(next.metadata, live.metadata);
-  const errors = [...common, ...changes, ...validateChange(strategy, version, { next, live, changes })];
+  const errors = [...common, ...changes, ...validateChange(strategy, version, { next, live })];
   if (errors.length > 0) throw invalidObject(scope.kind, next.metadata.name ?? '', errors);
 }
 

@@ -15,13 +15,20 @@ export function checkUpdateUid(
   live: StoredObject | undefined,
 ): void {
   if (!uid || uid === live?.uid) return;
-  const path = `${dryRun ? '' : '/registry'}/${resource.resource}/${objectPath(key)}`;
   const reason = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live?.uid ?? ''}`;
-  throw conflict(
-    resource,
-    key.name,
-    `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`,
-  );
+  throw conflict(resource, key.name, invalidStored(resource, key, { reached: !dryRun, reason }));
+}
+
+/** The 409 for the unsafe deletion of an object that can be decoded (apiserver pkg/storage/etcd3/store.go). */
+export function decodable(resource: GroupResource, key: ObjectKey): Error {
+  const reason = 'unsafe deletion is not allowed because the object is decodable from storage';
+  return conflict(resource, key.name, invalidStored(resource, key, { reached: true, reason }));
+}
+
+/** `reached`: whether upstream's etcd layer says it, which knows the whole key. */
+function invalidStored({ resource }: GroupResource, key: ObjectKey, { reached, reason }: { reached: boolean; reason: string }): string {
+  const path = `${reached ? '/registry' : ''}/${resource}/${objectPath(key)}`;
+  return `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`;
 }
 
 /**

@@ -13,19 +13,18 @@ export function validateNew<T extends KubeObject>(
   return version.validation ? version.validation.validate(fromHub(version, next)) : strategy.validate(next);
 }
 
-/** An update as hub objects, with the errors of the common metadata check. */
+/** An update as hub objects. */
 export interface ObjectChange<T extends KubeObject> {
   readonly next: T;
   readonly live: T;
-  readonly changes: readonly FieldError[];
 }
 
 /** Validates an update by the rules of the version in which it was written. */
 export function validateChange<T extends KubeObject>(
   strategy: Strategy<T>,
   version: ResourceVersionDefinition,
-  { next, live, changes }: ObjectChange<T>,
+  { next, live }: ObjectChange<T>,
 ): readonly FieldError[] {
-  if (!version.validation) return strategy.validateUpdate(next, live, changes);
-  return version.validation.validateUpdate(fromHub(version, next), fromHub(version, live), changes);
+  if (!version.validation) return strategy.validateUpdate(next, live);
+  return version.validation.validateUpdate(fromHub(version, next), fromHub(version, live));
 }

@@ -18,7 +18,7 @@ export interface Selection {
   readonly range: KeyRange;
   /** The conditions that the range does not express; absent: none. */
   readonly predicate?: Predicate;
-  /** Whether label or field selectors apply, in which case pages carry no remainingItemCount. Shard selectors do not matter. */
+  /** Whether any selector applies, in which case pages carry no remainingItemCount. */
   readonly filtered: boolean;
   readonly shard?: ShardSelector;
   /** What the predicate requires of single fields. */
@@ -38,8 +38,8 @@ export function selectObjects(scope: ResourceScope, target: RequestTarget, optio
   const predicates: Predicate[] = [];
   if (!fields.isEmpty) predicates.push(fieldPredicate(scope, fields));
   if (!labels.isEmpty) predicates.push((object) => labels.matches(storedLabels(object)));
-  const filtered = predicates.length > 0 || name !== undefined;
   if (shard) predicates.push((object) => shard.matches(object.uid, object.key.namespace));
+  const filtered = predicates.length > 0 || name !== undefined;
   return {
     range: narrowedRange(scope, target, fields, name || undefined),
     predicate: all(predicates),

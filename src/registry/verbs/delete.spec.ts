@@ -75,6 +75,31 @@ describe('deleting an object', () => {
   });
 });
 
+describe('the unsafe deletion of an object', () => {
+  it('is refused if the object can be decoded, with a dry run too', async () => {
+    const registry = await fixture();
+    await registry.createLease({ metadata: { name: 'a' } });
+    for (const dryRun of [false, true]) {
+      expect(await refusal(registry.deleteLease('a', { unsafe: true, dryRun }))).toMatchObject({
+        code: 409,
+        message:
+          'Operation cannot be fulfilled on leases.coordination.k8s.io "a": StorageError: invalid object, Code: 4, Key: /registry/leases/ns/a, ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage',
+      });
+    }
+    expect(await refusal(registry.deleteLease('b', { unsafe: true }))).toMatchObject({ code: 404 });
+  });
+
+  it('removes what cannot be decoded, whatever finalizers it may have had', async () => {
+    const registry = await fixture();
+    const key = { resource: 'leases.coordination.k8s.io', namespace: 'ns', name: 'a' };
+    await registry.memory.create(key, { uid: 'u', data: '{"metadata":{"finalizers":["x"]', terminating: false });
+    await expect(registry.getLease('a')).rejects.toThrow();
+    expect(await registry.deleteLease('a', { unsafe: true, dryRun: true })).toMatchObject({ status: { status: 'Success' } });
+    expect(await registry.deleteLease('a', { unsafe: true })).toMatchObject({ status: { status: 'Success' } });
+    expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
+  });
+});
+
 describe('deleting an object when the cache lags', () => {
   const key = { resource: 'leases.coordination.k8s.io', namespace: 'ns', name: 'a' };
 

@@ -7,7 +7,7 @@ import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { deletionFinalizers, markDeleted, withoutCollector } from '../rules/before-delete.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
-import { checkContainerPreconditions, checkDeletePreconditions } from '../rules/preconditions.js';
+import { checkContainerPreconditions, checkDeletePreconditions, decodable } from '../rules/preconditions.js';
 import type { RequestContext } from '../resource/request-context.js';
 import type { ResourceScope } from '../scope/resource-scope.js';
 import { operation } from '../scope/resource-scope.js';
@@ -28,6 +28,7 @@ export async function deleteObject<T extends KubeObject>(
   suggestion?: StoredObject,
 ): Promise<DeleteResult> {
   try {
+    if (options.unsafe) return await deleteUndecodable(scope, context, key, options);
     const first = suggestion ?? scope.objects.suggest(key);
     if (first && !options.dryRun) {
       const result = await trySuggestion(scope, { context, options, current: first });
@@ -42,6 +43,29 @@ export async function deleteObject<T extends KubeObject>(
     }
   } catch (error) {
     throw interpretStorageError(error, operation(scope, 'delete', key));
+  }
+}
+
+/** Unsafe deletion: of an object that cannot be decoded, whatever it says (apiserver registry/generic/registry/corrupt_obj_deleter.go). */
+async function deleteUndecodable(
+  scope: ResourceScope,
+  context: RequestContext,
+  key: ObjectKey,
+  { dryRun }: DeleteOptions,
+): Promise<DeleteResult> {
+  const { object: current } = await scope.objects.get(key, { kind: 'latest' });
+  if (!current) throw notFound(scope.resource, key.name);
+  if (canDecode(scope, current)) throw decodable(scope.resource, key);
+  if (!dryRun) await scope.objects.delete(current, context);
+  return { status: success(scope, current) };
+}
+
+function canDecode({ codec }: ResourceScope, stored: StoredObject): boolean {
+  try {
+    codec.decode(stored);
+    return true;
+  } catch {
+    return false;
   }
 }
 

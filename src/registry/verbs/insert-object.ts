@@ -2,7 +2,7 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
 import type { Requester } from '../../storage/requester.js';
 import { isStorageError, StorageError } from '../../storage/storage-errors.js';
-import { beforeCreate, fillSystemFields } from '../rules/before-create.js';
+import { beforeCreate, fillSystemFields, wipeSystemFields } from '../rules/before-create.js';
 import { namespaceKey } from '../objects/namespace-key.js';
 import { ownCopy, toHub, withoutManagedFields } from '../objects/object-copy.js';
 import type { ResourceVersionDefinition } from '../resource/resource-definition.js';
@@ -15,13 +15,17 @@ export interface NewObject<T extends KubeObject> {
   readonly object: T;
 }
 
-/** Copies an object to be created, fills in its name and system fields, and validates it. Throws the 422. */
+/**
+ * Copies an object to be created, fills in its name and system fields, and validates it. Throws the 422. What the client sent in system
+ * fields has counted only as preconditions (apiserver pkg/registry/generic/registry/store.go).
+ */
 export function prepareNewObject<T extends KubeObject>(
   scope: ResourceScope<T>,
   version: ResourceVersionDefinition,
   sent: KubeObject,
 ): NewObject<T> {
   const object = ownCopy(toHub<T>(version, sent));
+  wipeSystemFields(object);
   fillSystemFields(scope, object);
   const { metadata } = object;
   if (!metadata.name && metadata.generateName) metadata.name = scope.generateName(metadata.generateName);

@@ -35,8 +35,7 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
       equal: selection.equal,
       newestFirst: isNewestFirst(scope, selection),
     });
-    const remaining = await countRemaining(scope, selection, plan, result);
-    return page(selection, plan, result, remaining);
+    return page(selection, plan, result);
   } catch (error) {
     if (plan.token && isStorageError(error, 'Compacted')) throw expiredToken(plan.token);
     throw interpretStorageError(
@@ -73,20 +72,10 @@ function planList(selection: Selection, options: ListOptions, uncached: boolean)
   return { consistency: { kind: exact ? 'exact' : 'notOlderThan', revision }, limit };
 }
 
-/**
- * Computes remainingItemCount: the number of keys after the page. Absent on the last page and with label or field selectors. With a shard
- * selector it includes the objects of other shards, as upstream does.
- */
-async function countRemaining(scope: ResourceScope, selection: Selection, plan: ListPlan, result: ListResult): Promise<number | undefined> {
-  if (!result.more || selection.filtered) return undefined;
-  if (!selection.shard) return result.remaining;
-  const consistency: Consistency = { kind: 'exact', revision: BigInt(result.revision) };
-  const unsharded = await scope.objects.list(selection.range, { consistency, start: plan.token?.start, limit: plan.limit });
-  return unsharded.remaining;
-}
-
-function page(selection: Selection, plan: ListPlan, result: ListResult, remaining: number | undefined): ListPage {
+function page(selection: Selection, plan: ListPlan, result: ListResult): ListPage {
   const revision = plan.consistency.kind === 'exact' ? plan.consistency.revision : BigInt(result.revision);
+  // Keys after the page are counted unless a selector applies to them.
+  const remaining = result.more && !selection.filtered ? result.remaining : undefined;
   const last = result.last ?? result.objects.at(-1)?.key;
   return {
     objects: result.objects,

@@ -7,12 +7,12 @@ const ARCHITECTURES: ReadonlyMap<string, string> = new Map(Object.entries({ x64:
 /** The Kubernetes version whose API this server implements; the build metadata after the plus names the server. */
 export const VERSION: VersionInfo = {
   major: '1',
-  minor: '36',
+  minor: '37',
   emulationMajor: '1',
-  emulationMinor: '36',
+  emulationMinor: '37',
   minCompatibilityMajor: '1',
-  minCompatibilityMinor: '35',
-  gitVersion: `v1.36.3+coordination-apiserver.${PROGRAM_VERSION}`,
+  minCompatibilityMinor: '36',
+  gitVersion: `v1.37.2+coordination-apiserver.${PROGRAM_VERSION}`,
   gitCommit: '',
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',

@@ -5,7 +5,7 @@ import { encodeEvent } from '../../../src/audit/event/audit-event.js';
 
 type Json = Record<string, unknown>;
 
-/** A request and the events that kube-apiserver 1.36 records for it under `policy.yaml`. */
+/** A request and the events that kube-apiserver 1.37 records for it under `policy.yaml`. */
 export interface RecordedRequest {
   readonly title: string;
   readonly method: string;

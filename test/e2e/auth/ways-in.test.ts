@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
-import type { AuthorizationAttributes, Authorizer, Decision } from '../../../src/auth/authorization/authorizer.js';
+import type { AuthorizationAttributes, NamedAuthorizer, Decision } from '../../../src/auth/authorization/authorizer.js';
 import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
 import type { UserInfo } from '../../../src/registry/resource/request-context.js';
@@ -24,7 +24,9 @@ const ADMIN = { authorization: 'Bearer admin-token' };
 const ALICE = { authorization: 'Bearer alice-token' };
 
 /** Lets alice read leases in one namespace. */
-class Reader implements Authorizer {
+class Reader implements NamedAuthorizer {
+  readonly name = 'reader';
+
   authorize({ name }: UserInfo, { isResourceRequest, verb, resource, subresource, namespace }: AuthorizationAttributes): Decision {
     const allowed = name === 'alice' && isResourceRequest && ['get', 'list', 'watch'].includes(verb) && namespace === 'default';
     return { allowed: allowed && resource === 'leases' && subresource === '' };

@@ -49,10 +49,10 @@ test('a misspelt command is answered with the list of commands', async () => {
 
 test('version prints the program and API versions as text and as data', async () => {
   const manifest = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
-  expect((await runCommand(['version'])).stdout).toMatch(/^version +\d+\.\d+\.\d+\nkubernetes +v1\.36\.3\nnode +v/);
+  expect((await runCommand(['version'])).stdout).toMatch(/^version +\d+\.\d+\.\d+\nkubernetes +v1\.37\.2\nnode +v/);
   expect(JSON.parse((await runCommand(['version', '-o', 'json'])).stdout)).toMatchObject({
     version: manifest.version,
-    kubernetes: 'v1.36.3',
+    kubernetes: 'v1.37.2',
   });
   expect((await runCommand(['version', '-o', 'yaml'])).stdout).toContain(`version: ${manifest.version}\n`);
   expect(await failureOf(['version', '-o', 'xml'])).toContain("'xml' is invalid. Allowed choices are table, json, yaml.");

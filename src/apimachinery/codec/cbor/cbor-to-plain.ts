@@ -4,12 +4,16 @@ import type { CborMap, CborNode } from './cbor-node.js';
 import { isNull, isString } from './cbor-node.js';
 import { readCbor } from './read-cbor.js';
 
-/** Decodes a CBOR body that is a map, or null for no object, to plain data. Throws a DecodeError for anything else. */
+/**
+ * Decodes a CBOR body that is a map, or null for no object, to plain data. Throws a DecodeError for anything else, and one of what the body
+ * contains first.
+ */
 export function cborToPlainMap(body: Buffer): Record<string, unknown> {
   const node = readCbor(body);
   if (isNull(node)) return {};
-  if (node.kind !== 'map') throw new DecodeError(`cbor: cannot unmarshal ${node.kind} into Go value of type map[string]interface {}`);
-  return plainMap(node);
+  if (node.kind === 'map') return plainMap(node);
+  plain(node);
+  throw new DecodeError(`cbor: cannot unmarshal ${node.kind} into Go value of type map[string]interface {}`);
 }
 
 /** Decodes a CBOR body to plain data, without a type. Throws a DecodeError, also for duplicate keys. */

@@ -8,7 +8,7 @@ export const leaseCandidateColumns: readonly TableColumn<LeaseCandidate>[] = [
   specColumn(
     'LeaseName',
     'leaseName',
-    'LeaseName is the name of the lease for which this candidate is contending. This field is immutable.',
+    'leaseName is the name of the lease for which this candidate is contending. This field is immutable.',
   ),
   specColumn('BinaryVersion', 'binaryVersion', ''),
   specColumn('EmulationVersion', 'emulationVersion', ''),

@@ -11,8 +11,8 @@ import { leaseCandidateV1beta1Schema } from './v1beta1/lease-candidate-v1beta1.s
 const EXAMPLE = {
   leaseName: 'example',
   renewTime: '2026-01-01T12:00:00.000000Z',
-  binaryVersion: '1.36.3',
-  emulationVersion: '1.36.0',
+  binaryVersion: '1.37.2',
+  emulationVersion: '1.37.0',
 };
 
 /** LeaseCandidate in coordination.k8s.io/v1beta1: the hub's own shape. */

@@ -9,9 +9,5 @@ export const leaseCandidateStrategy: Strategy<LeaseCandidate> = {
   prepareForCreate() {},
   prepareForUpdate() {},
   validate: (next) => [...validateCandidateMetadata(next), ...validateLeaseCandidateSpec(next.spec)],
-  validateUpdate: ({ spec }, { spec: old }, changes) => [
-    ...changes,
-    ...validateLeaseCandidateSpec(spec),
-    ...validateLeaseNameUnchanged(spec, old),
-  ],
+  validateUpdate: ({ spec }, { spec: old }) => [...validateLeaseCandidateSpec(spec), ...validateLeaseNameUnchanged(spec, old)],
 };

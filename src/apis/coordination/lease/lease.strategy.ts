@@ -18,5 +18,5 @@ export const leaseStrategy: Strategy<Lease> = {
   prepareForUpdate() {},
   validate: ({ metadata, spec }) => [...validateObjectMeta(metadata, METADATA), ...validateLeaseSpec(spec ?? {})],
   termChange: leaseTermChange,
-  validateUpdate: ({ spec }, _old, changes) => [...changes, ...validateLeaseSpec(spec ?? {})],
+  validateUpdate: ({ spec }) => validateLeaseSpec(spec ?? {}),
 };

@@ -89,7 +89,6 @@ describe('an event of events.k8s.io', () => {
     expect(texts(validateEventsEventChange(changed, observed))).toEqual([
       'involvedObject: Invalid value: {"Kind":"","Namespace":"","Name":"y","UID":"","APIVersion":"","ResourceVersion":"","FieldPath":""}: field is immutable',
       'reason: Invalid value: "Q": field is immutable',
-      'reason: Invalid value: "Q": field is immutable',
       'reportingController: Invalid value: "b": field is immutable',
     ]);
   });

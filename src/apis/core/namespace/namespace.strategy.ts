@@ -4,7 +4,7 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, withoutCollector } from '../../
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import type { Namespace } from './namespace.js';
 import { ACTIVE, KUBERNETES_FINALIZER, NAME_LABEL, TERMINATING } from './namespace.js';
-import { validateCoreMetadataUpdate } from '../core-metadata.validation.js';
+import { validateFinalizers } from '../core-metadata.validation.js';
 import { validateFinalize, validateNamespace, validateStatus } from './namespace.validation.js';
 
 /** Namespaces that cannot be deleted (apiserver pkg/admission/plugin/namespace/lifecycle). */
@@ -14,6 +14,7 @@ const IMMORTAL: readonly string[] = ['default', 'kube-system', 'kube-public'];
 export const namespaceStrategy: Strategy<Namespace> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
+  withoutUnsafeDeletion: true,
   resetFields: ['status'],
 
   prepareForCreate(next) {
@@ -29,7 +30,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   },
 
   validate: validateNamespace,
-  validateUpdate: (next, _old, changes) => [...validateNamespace(next), ...validateCoreMetadataUpdate(next.metadata, changes)],
+  validateUpdate: validateNamespace,
 
   markedForDeletion: (live, options, now) => ({
     ...live,
@@ -46,7 +47,7 @@ export const namespaceFinalizeStrategy: Strategy<Namespace> = {
   prepareForUpdate(next, old) {
     next.status = old.status;
   },
-  validateUpdate: (next, _old, changes) => [...validateCoreMetadataUpdate(next.metadata, changes), ...validateFinalize(next)],
+  validateUpdate: (next) => [...validateFinalizers(next.metadata), ...validateFinalize(next)],
 };
 
 /** PUT namespaces/NAME/status: changes the status. */
@@ -56,7 +57,7 @@ export const namespaceStatusStrategy: Strategy<Namespace> = {
   prepareForUpdate(next, old) {
     next.spec = old.spec;
   },
-  validateUpdate: (next, _old, changes) => [...validateCoreMetadataUpdate(next.metadata, changes), ...validateStatus(next)],
+  validateUpdate: (next) => [...validateFinalizers(next.metadata), ...validateStatus(next)],
 };
 
 /** Defaults of a decoded namespace: its name as a label, and a phase (kubernetes pkg/apis/core/v1/defaults.go). */

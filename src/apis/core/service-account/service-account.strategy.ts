@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
-import { validateCoreMetadata, validateCoreMetadataUpdate } from '../core-metadata.validation.js';
+import { validateCoreMetadata, validateFinalizers } from '../core-metadata.validation.js';
 import type { ServiceAccount } from './service-account.js';
 
 /** The strategy of service accounts (kubernetes pkg/registry/core/serviceaccount). */
@@ -11,7 +11,7 @@ export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   prepareForCreate: keepNamesOfSecrets,
   prepareForUpdate: keepNamesOfSecrets,
   validate: validateServiceAccount,
-  validateUpdate: (next, _old, changes) => [...validateCoreMetadataUpdate(next.metadata, changes), ...validateServiceAccount(next)],
+  validateUpdate: (next) => [...validateFinalizers(next.metadata), ...validateServiceAccount(next)],
 };
 
 function validateServiceAccount({ metadata }: ServiceAccount): FieldError[] {

@@ -1,6 +1,6 @@
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
-import { validateCoreMetadata, validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
+import { validateCoreMetadata, validateFinalizers } from '../../core/core-metadata.validation.js';
 import type { Event } from '../../core/event/event.js';
 import { eventStrategy } from '../../core/event/event.strategy.js';
 import { validateEvent } from '../../core/event/event.validation.js';
@@ -14,9 +14,9 @@ export const eventsEventStrategy: Strategy<Event> = {
     ...validateCoreMetadata(next.metadata, { namespaced: true, validateName: nameIsDnsSubdomain }),
     ...validateNewEventsEvent(next),
   ],
-  validateUpdate: (next, old, changes) => [
+  validateUpdate: (next, old) => [
     ...validateEvent(next, 'reportingController'),
-    ...validateCoreMetadataUpdate(next.metadata, changes),
+    ...validateFinalizers(next.metadata),
     ...validateEventsEventChange(next, old),
   ],
 };

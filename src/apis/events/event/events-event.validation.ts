@@ -18,7 +18,7 @@ export function validateNewEventsEvent(event: Event): FieldError[] {
   return errors;
 }
 
-/** In events.k8s.io/v1 only metadata and the series may change; the reason is checked twice, as upstream does. */
+/** In events.k8s.io/v1 only metadata and the series may change. */
 export function validateEventsEventChange(next: Event, old: Event): FieldError[] {
   const errors = isSameSeries(next.series, old.series) ? [] : validateSeries(next);
   for (const field of IMMUTABLE) {
@@ -36,7 +36,6 @@ const IMMUTABLE = [
   'firstTimestamp',
   'lastTimestamp',
   'count',
-  'reason',
   'type',
   'eventTime',
   'action',

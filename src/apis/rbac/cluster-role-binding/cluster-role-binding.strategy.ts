@@ -7,8 +7,9 @@ import type { ClusterRoleBinding } from './cluster-role-binding.js';
 export const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  withoutUnsafeDeletion: true,
   prepareForCreate: dropEmptySubjects,
   prepareForUpdate: dropEmptySubjects,
   validate: (next) => validateBinding(next, false),
-  validateUpdate: (next, old, changes) => validateBindingUpdate(next, old, { namespaced: false, changes }),
+  validateUpdate: (next, old) => validateBindingUpdate(next, old, false),
 };

@@ -1,5 +1,4 @@
 import type { Strategy } from '../../../registry/resource/strategy.js';
-import { validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
 import { dropEmptyRules } from '../drop-empty-rules.js';
 import type { ClusterRole } from './cluster-role.js';
 import { validateClusterRole } from './cluster-role.validation.js';
@@ -8,8 +7,9 @@ import { validateClusterRole } from './cluster-role.validation.js';
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  withoutUnsafeDeletion: true,
   prepareForCreate: dropEmptyRules,
   prepareForUpdate: dropEmptyRules,
   validate: validateClusterRole,
-  validateUpdate: (next, _old, changes) => [...validateClusterRole(next), ...validateCoreMetadataUpdate(next.metadata, changes)],
+  validateUpdate: validateClusterRole,
 };

@@ -2,7 +2,7 @@ import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { invalid, required } from '../../../apimachinery/errors/field-error.js';
 import type { LabelSelectorObject } from '../../../apimachinery/meta/label-selector.schema.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/selector-requirements.js';
-import { validatePolicyRules } from '../policy-rule.validation.js';
+import { requireVerbs, validatePolicyRules } from '../policy-rule.validation.js';
 import { validateRbacMetadata } from '../rbac-metadata.validation.js';
 import type { ClusterRole } from './cluster-role.js';
 
@@ -11,13 +11,17 @@ const PATH = 'aggregationRule.clusterRoleSelectors';
 /** The rules for a cluster role (kubernetes pkg/apis/rbac/validation ValidateClusterRole). */
 export function validateClusterRole(role: ClusterRole): FieldError[] {
   const { rules, aggregationRule } = role;
-  const errors = [...validateRbacMetadata(role, false), ...validatePolicyRules(rules, false)];
-  if (!aggregationRule) return errors;
-  const { clusterRoleSelectors = [] } = aggregationRule;
-  if (clusterRoleSelectors.length === 0) {
-    errors.push(required(PATH, 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
-  }
-  return [...errors, ...clusterRoleSelectors.flatMap((selector, at) => validateSelector(selector, `${PATH}[${at}]`))];
+  return [
+    ...validateRbacMetadata(role, false),
+    ...validatePolicyRules(rules, false),
+    ...(aggregationRule ? validateAggregation(aggregationRule) : []),
+    ...requireVerbs(rules),
+  ];
+}
+
+function validateAggregation({ clusterRoleSelectors = [] }: NonNullable<ClusterRole['aggregationRule']>): FieldError[] {
+  if (clusterRoleSelectors.length === 0) return [required(PATH, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  return clusterRoleSelectors.flatMap((selector, at) => validateSelector(selector, `${PATH}[${at}]`));
 }
 
 function validateSelector(selector: LabelSelectorObject, path: string): FieldError[] {

@@ -7,8 +7,9 @@ import type { RoleBinding } from './role-binding.js';
 export const roleBindingStrategy: Strategy<RoleBinding> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  withoutUnsafeDeletion: true,
   prepareForCreate: dropEmptySubjects,
   prepareForUpdate: dropEmptySubjects,
   validate: (next) => validateBinding(next, true),
-  validateUpdate: (next, old, changes) => validateBindingUpdate(next, old, { namespaced: true, changes }),
+  validateUpdate: (next, old) => validateBindingUpdate(next, old, true),
 };

@@ -1,8 +1,7 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
-import { validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
 import { dropEmptyRules } from '../drop-empty-rules.js';
-import { validatePolicyRules } from '../policy-rule.validation.js';
+import { requireVerbs, validatePolicyRules } from '../policy-rule.validation.js';
 import { validateRbacMetadata } from '../rbac-metadata.validation.js';
 import type { Role } from './role.js';
 
@@ -10,12 +9,13 @@ import type { Role } from './role.js';
 export const roleStrategy: Strategy<Role> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  withoutUnsafeDeletion: true,
   prepareForCreate: dropEmptyRules,
   prepareForUpdate: dropEmptyRules,
   validate: validateRole,
-  validateUpdate: (next, _old, changes) => [...validateRole(next), ...validateCoreMetadataUpdate(next.metadata, changes)],
+  validateUpdate: validateRole,
 };
 
 function validateRole(role: Role): FieldError[] {
-  return [...validateRbacMetadata(role, true), ...validatePolicyRules(role.rules, true)];
+  return [...validateRbacMetadata(role, true), ...validatePolicyRules(role.rules, true), ...requireVerbs(role.rules)];
 }

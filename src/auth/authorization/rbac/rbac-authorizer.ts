@@ -1,7 +1,7 @@
 import { aggregateTexts } from '../../../apimachinery/errors/aggregate-texts.js';
 import { quote } from '../../../apimachinery/go/quote.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from '../authorizer.js';
+import type { AuthorizationAttributes, NamedAuthorizer, Decision, UserRules } from '../authorizer.js';
 import { NO_OPINION } from '../authorizer.js';
 import type { PolicyIndex } from './policy-index.js';
 import type { PolicyRule, RoleRef } from '../rbac.schema.js';
@@ -23,7 +23,8 @@ export interface HeldRules {
  * Allows what a rule of a bound role allows, and leaves the rest undecided (kubernetes plugin/pkg/auth/authorizer/rbac). Synchronous:
  * evaluates the index only.
  */
-export class RbacAuthorizer implements Authorizer {
+export class RbacAuthorizer implements NamedAuthorizer {
+  readonly name = 'rbac';
   readonly #index: PolicyIndex;
   readonly #recent = new RecentGrants();
 

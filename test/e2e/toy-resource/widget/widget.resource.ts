@@ -32,7 +32,7 @@ export const widgetDefinition: ResourceDefinition<Widget> = {
     prepareForCreate: () => undefined,
     prepareForUpdate: () => undefined,
     validate: (widget) => [...validateObjectMeta(widget.metadata, METADATA), ...tooSmall(widget)],
-    validateUpdate: (widget, _old, changes) => [...changes, ...tooSmall(widget)],
+    validateUpdate: tooSmall,
   },
   columns: [
     nameColumn,

@@ -13,8 +13,7 @@ import type { LeaseCandidateV1alpha1 } from './lease-candidate-v1alpha1.conversi
 /** The rules of v1alpha1, which differ from those of later versions (kubernetes 1.31 pkg/apis/coordination/validation). */
 export const leaseCandidateV1alpha1Validation: VersionValidation = {
   validate: (next: LeaseCandidateV1alpha1) => [...validateCandidateMetadata(next), ...validateSpec(next.spec)],
-  validateUpdate: ({ spec }: LeaseCandidateV1alpha1, { spec: old }: LeaseCandidateV1alpha1, changes) => [
-    ...changes,
+  validateUpdate: ({ spec }: LeaseCandidateV1alpha1, { spec: old }: LeaseCandidateV1alpha1) => [
     ...validateSpec(spec),
     ...validateLeaseNameUnchanged(spec, old),
   ],
