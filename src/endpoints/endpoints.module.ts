@@ -14,6 +14,7 @@ import { TelemetryModule } from '../telemetry/telemetry.module.js';
 import { DashboardPages } from './dashboard/dashboard-pages.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { LandingController } from './dashboard/landing.controller.js';
+import { CustomResourcesController } from './discovery/custom-resources.controller.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import type { VersionInfo } from './discovery/version-info.js';
@@ -97,6 +98,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
   imports: [RegistryModule, TelemetryModule, StorageModule, AuthModule, AuditModule],
   controllers: [
     DiscoveryController,
+    CustomResourcesController,
     HealthController,
     MetricsController,
     OpenIdController,

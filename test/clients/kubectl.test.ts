@@ -53,6 +53,21 @@ describeWith([KUBECTL], 'kubectl', () => {
     expect((await kubectl.run(['get', 'lease', 'wrong'])).stderr).toContain('leases.coordination.k8s.io "wrong" not found');
   });
 
+  test('says of a kind or version that is not served what it says with kube-apiserver', async () => {
+    const unknown = async (apiVersion: string, kind: string) => {
+      const manifest = JSON.stringify({ apiVersion, kind, metadata: { name: 'x' } });
+      const answers = await Promise.all(['create', 'apply', 'replace'].map((verb) => kubectl.run([verb, '-f', '-'], { input: manifest })));
+      return [...new Set(answers.map(({ stderr }) => stderr))];
+    };
+    const said = (kind: string, version: string) => [
+      `error: resource mapping not found for name: "x" namespace: "" from "STDIN": no matches for kind "${kind}" in version "${version}"\n` +
+        'ensure CRDs are installed first\n',
+    ];
+    expect(await unknown('apps/v1', 'Deployment')).toEqual(said('Deployment', 'apps/v1'));
+    expect(await unknown('coordination.k8s.io/v9', 'Lease')).toEqual(said('Lease', 'coordination.k8s.io/v9'));
+    expect(await unknown('v1', 'ConfigMap')).toEqual(said('ConfigMap', 'v1'));
+  });
+
   test('describes leases and namespaces', async () => {
     await create(lease('described', 'someone'));
     const text = await kubectl.ok('describe', 'lease', 'described');

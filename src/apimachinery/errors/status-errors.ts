@@ -122,9 +122,10 @@ export function methodNotAllowed(): ApiError {
   return new ApiError({ code: 405, reason: 'MethodNotAllowed', message, details: {} });
 }
 
-/** 404 for an unknown path within a served group version. */
-export function resourceNotFound(): ApiError {
-  return new ApiError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+/** 404 for an unknown path within a served group version; `hint` says what there is instead. */
+export function resourceNotFound(hint?: string): ApiError {
+  const message = 'the server could not find the requested resource';
+  return new ApiError({ code: 404, reason: 'NotFound', message: hint === undefined ? message : `${message}: ${hint}`, details: {} });
 }
 
 /** 504 for a future revision, as a minimum or exactly (apiserver pkg/storage/cacher/watch_cache.go). */

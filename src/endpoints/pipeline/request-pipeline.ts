@@ -5,7 +5,7 @@ import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { quote } from '../../apimachinery/go/quote.js';
-import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
+import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import { useOf } from '../connections/connection-use.js';
 import { ApiRequest } from '../request/api-request.js';
@@ -18,6 +18,7 @@ import { RouteTable } from '../routing/route-table.js';
 import { checkMediaTypes } from '../routing/check-media-types.js';
 import { cutOff, sendText, sendTooManyRequests } from '../response/send-response.js';
 import { ErrorWriter } from '../response/error-writer.js';
+import { absentResource } from './absent-resource.js';
 import { RequestAccess } from './request-access.js';
 import { RequestLimiting } from './request-limiting.js';
 import { RequestObservers } from './request-observers.js';
@@ -255,7 +256,7 @@ export class RequestPipeline {
     const { routes } = this.#options;
     const route = (request.isPublic ? routes.landingFor(request) : undefined) ?? routes.find(method, url);
     if (route === 'text') return sendText(request, 404, '404 page not found\n');
-    if (route === 'status') throw resourceNotFound();
+    if (route === 'status') throw absentResource(request.info);
     checkMediaTypes(route, method, request.headers['content-type'], request.accept);
     request.admit();
     this.#options.metrics.begin(request, route);

@@ -36,6 +36,7 @@ export class RouteTable {
   /** Paths below which an unknown path gets a Status: the roots of upstream's web services. */
   readonly #statusRoots = new Set<string>();
   readonly #pages = new Map<string, RouteNode>();
+  readonly #unlisted = new Map<string, RouteNode>();
   #landing: Route | undefined;
   readonly #prefixes: { readonly prefix: string; readonly node: RouteNode }[] = [];
 
@@ -72,6 +73,11 @@ export class RouteTable {
   /** Adds a document of one media type; the framework has it under the same path. */
   document(path: string, mediaType: string): void {
     this.#service(path, nodeOfGet({ target: path, produces: [mediaType] }));
+  }
+
+  /** Adds a document of one media type that neither `/` nor discovery lists. */
+  unlisted(path: string, mediaType: string): void {
+    this.#unlisted.set(path, nodeOfGet({ target: path, produces: [mediaType] }));
   }
 
   /** Adds a public page, which needs no authentication and which `/` does not list. `target` is the framework's route. */
@@ -153,7 +159,7 @@ export class RouteTable {
   }
 
   #node({ path, segments }: RequestUrl): RouteNode | NotFoundForm {
-    const exact = this.#exact.get(path) ?? this.#pages.get(path) ?? this.#rootBeforeSlashes(path, segments);
+    const exact = this.#exact.get(path) ?? this.#pages.get(path) ?? this.#unlisted.get(path) ?? this.#rootBeforeSlashes(path, segments);
     if (exact) return exact;
     const prefixed = this.#prefixes.find(({ prefix }) => path.startsWith(prefix));
     if (prefixed) return prefixed.node;
