@@ -117,3 +117,53 @@ test.each<[what: string, code: string, statements: string]>([
   expect(await ranAsOthers()).toBe(false);
   expect(answer).toBe(code);
 });
+
+/** Statements that lock the counter and go on, in a transaction of a procedure's own. */
+const WRITE = `coordination.lease_write('acquire', 'default', 'held', 'a', '15s', null)`;
+const SIGNATURE = 'lease_commit_write(text,text,text,text,interval,bigint,boolean,text,bigint,timestamp with time zone)';
+
+test.each<[how: string, statements: string]>([
+  ['by a statement', `do $$ begin commit; perform ${WRITE}; end $$`],
+  ['by an expression', `do $$ declare r record; begin commit; r := ${WRITE}; end $$`],
+  [
+    'by a statement with a forged context',
+    `do $$ begin commit; perform ${WRITE} as "
+PL/pgSQL function coordination.${SIGNATURE} line 5 at assignment
+"; end $$`,
+  ],
+  [
+    'by a procedure of the same name',
+    `create procedure evil.lease_commit_write(text, text, text, text, interval, bigint, boolean, text, bigint, timestamptz) language plpgsql as
+       $$ declare r record; begin commit; r := ${WRITE}; end $$;
+     set search_path = evil; call lease_commit_write('', '', '', '', '1s', 1, true, '', 1, now()); `,
+  ],
+  [
+    'by a procedure whose name is a signature',
+    `create procedure evil."coordination.${SIGNATURE}"() language plpgsql as $$ declare r record; begin commit; r := ${WRITE}; end $$;
+     set search_path = evil; call "coordination.${SIGNATURE}"();`,
+  ],
+  [
+    'by the procedure behind the others, compiled where its name needs no schema',
+    `set search_path = coordination; call ${SIGNATURE.replace(/\(.*/, '')}('acquire', 'default', 'held', 'a', '15s', null, null, null, null, null);`,
+  ],
+])('holds the counter in no procedure of its own: %s', async (_, statements) => {
+  const own = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
+  try {
+    const parts = statements.split(/;\s*(?=set search_path|call )/);
+    for (const part of parts.slice(0, -1)) await own.session.query(part);
+    await expect(own.session.query(parts.at(-1)!)).rejects.toMatchObject({ code: '25000' });
+    expect(await session.get('held')).toBeUndefined();
+  } finally {
+    await own.close();
+    await session.session.query(`drop routine if exists evil.lease_commit_write, evil."coordination.${SIGNATURE}"`);
+  }
+});
+
+test('a setting of the session that names everything leaves the procedures as they are', async () => {
+  for (const setting of [`search_path = coordination`, `search_path = evil`, 'client_min_messages = debug5']) {
+    const own = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
+    await own.session.query(`set ${setting}`);
+    expect(await own.acquire('own', 'a')).toMatchObject({ acquired: true });
+    await own.close();
+  }
+});

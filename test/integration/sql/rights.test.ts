@@ -83,6 +83,7 @@ test('a granted role may execute nothing else, and touch no table', async () => 
     'lease_acquire',
     'lease_assert',
     'lease_commit_refusal',
+    'lease_commit_write',
     'lease_expiry',
     'lease_get',
     'lease_json',
