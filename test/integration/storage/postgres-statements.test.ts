@@ -109,6 +109,35 @@ describe('the hot statements', () => {
     expect(scannedWhole(text)).toEqual([]);
   });
 
+  it('look at the versions of the counter since the last rotation only, beside an old snapshot', async () => {
+    const idle = await database.connect('command');
+    await idle.query('begin isolation level repeatable read');
+    await idle.query('select from objects limit 1');
+    try {
+      for (let n = 0; n < 2; n++) {
+        await fixture.client.query(`do $$ begin
+          for i in 1..3000 loop update revision_counter set value = value + 1; commit; end loop;
+        end $$`);
+      }
+      await fixture.stores[0]!.compactor.rotate();
+      const client = await database.connect('maintenance');
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number } }] }>(
+        `explain (analyze, buffers, format json) update revision_counter set value = value + 1
+         where segment = (select max(segment) from log_segment)`,
+      );
+      await client.end();
+      const [pages] = await fixture.rows<{ all: number }>(`select pg_relation_size('revision_counter') / 8192 as all`);
+      expect(pages!.all).toBeGreaterThan(60);
+      expect(rows[0]!['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(30);
+    } finally {
+      await idle.end();
+    }
+    expect(await plan(COMMIT_UPDATES, '2', '1', ...columns)).toMatch(/Index Scan using revision_counter_segment on revision_counter/);
+    expect(await plan(COMMIT_TERMS, '2', '1', ...columns, `'{M,A}'`, `'{}'`, `'{}'`, '2', `'[]'`)).toMatch(
+      /Index Scan using revision_counter_segment on revision_counter/,
+    );
+  });
+
   it('record terms by the same keys, and call the function that changes them once', async () => {
     const text = await plan(COMMIT_TERMS, '2', '1', ...columns, `'{M,A}'`, `'{}'`, `'{}'`, '2', `'[]'`);
     expect(text.match(/Index Scan using objects_pkey on objects/g)).toHaveLength(3);

@@ -1,0 +1,1 @@
+drop index revision_counter_segment;
