@@ -41,6 +41,11 @@ export interface ClaimedLeases {
   acquire(signal: AbortSignal, mayTake?: () => Promise<boolean>): Promise<Attempt>;
   /** Renews the acquired lease. Never takes back a lease that was deleted or that another holder has had since. */
   renew(signal: AbortSignal): Promise<Renewal>;
+  /**
+   * Resolves once the acquired lease was seen deleted, or with another holder; a renewal then tells what has happened. Rejects if nobody can be
+   * asked. Absent where nothing tells of changes.
+   */
+  untilTaken?(signal: AbortSignal): Promise<void>;
   /** Frees the acquired lease, if it is still held. */
   release(signal: AbortSignal): Promise<void>;
   /** Frees what an attempt has taken whose answer was lost, if there was such an attempt. */

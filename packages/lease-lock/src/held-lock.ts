@@ -10,6 +10,8 @@ import { WhenDue } from './when-due.js';
 /** How often the clock is looked at: a suspended machine runs no timers. */
 const LOOK_EVERY = 1_000;
 const RELEASE_TIMEOUT = 2_000;
+/** Locks that are held more briefly than this are not watched. */
+const WATCH_AFTER = 250;
 
 export interface HeldLockOptions {
   readonly claim: Claim;
@@ -32,6 +34,8 @@ export class HeldLock implements Lock {
   #renewedAt: number;
   #isGone = false;
   #onChange: () => void = () => undefined;
+  /** Aborts when the lease seems to be somebody else's, or gone. */
+  #disturbed = new AbortController();
   #release: Promise<void> | undefined;
 
   constructor(options: HeldLockOptions, { slot, token, at }: Acquired) {
@@ -44,7 +48,9 @@ export class HeldLock implements Lock {
       () => this.#nextLook(),
       () => this.isHeld(),
     );
-    this.#renewing = this.#keepRenewing();
+    const renewed = new AbortController();
+    this.#renewing = this.#keepRenewing().finally(() => renewed.abort());
+    void this.#keepWatching(renewed.signal);
   }
 
   get name(): string {
@@ -125,14 +131,30 @@ export class HeldLock implements Lock {
     const { signal } = this.#released;
     let wait = this.#left(schedule.renewEvery);
     while (!signal.aborted) {
-      await pause(clock, wait, signal);
+      await pause(clock, wait, AbortSignal.any([signal, this.#disturbed.signal]));
       if (signal.aborted || this.exclusiveFor() === 0) return;
+      this.#disturbed = new AbortController();
       try {
         wait = (await this.#renew(signal)) ? this.#left(schedule.renewEvery) : 0;
       } catch (error) {
         if (!signal.aborted) onError(error);
         wait = schedule.retryEvery;
       }
+    }
+  }
+
+  /** Without a watch, the next renewal tells that the lease was taken or deleted. */
+  async #keepWatching(signal: AbortSignal): Promise<void> {
+    const { leases, clock } = this.#options;
+    try {
+      for (let again = WATCH_AFTER; ; again = LOOK_EVERY) {
+        await pause(clock, again, signal);
+        if (signal.aborted || !leases.untilTaken) return;
+        await leases.untilTaken(signal);
+        this.#disturbed.abort();
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#options.onError(error);
     }
   }
 

@@ -23,6 +23,21 @@ async function throughProxy(proxy: TcpProxy, name: string, log: string): Promise
   return holder;
 }
 
+test.each(['deleted', 'taken'])(
+  'a lease that is %s under a command of half an hour ends it at once',
+  async (how) => {
+    const name = `robbed-${how}`;
+    const holder = site.start('lock', name, '--duration=30m', '--', 'sh', '-c', 'echo holds; exec sleep 600');
+    await holder.prints(/holds/);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    if (how === 'deleted') await site.leases.remove(name);
+    else await site.leases.update((await site.leases.get(name)) ?? { metadata: {} }, { holderIdentity: 'robber' });
+    // its next renewal would be in four minutes
+    expect(await holder.result()).toMatchObject({ code: 76, stderr: expect.stringContaining(how === 'taken' ? 'taken it' : 'deleted it') });
+  },
+  60_000,
+);
+
 describe('a holder that cannot renew its lease', () => {
   const ways = {
     'cut off from the server': (_: LockProcess, proxy: TcpProxy) => proxy.cut(),

@@ -141,6 +141,11 @@ export class LeaseSlot {
     }
   }
 
+  /** Whether this contender holds it in the given state. */
+  isOf(lease: Lease): boolean {
+    return lease.spec?.holderIdentity === this.#options.holder;
+  }
+
   get #isMine(): boolean {
     return this.holder === this.#options.holder;
   }

@@ -2,6 +2,7 @@ import { pause } from '../../../leader-election/src/pause.js';
 import { undisturbed } from '../undisturbed.js';
 import { WhenDue } from '../when-due.js';
 import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
+import { isUnreachable } from '../lock-error.js';
 import { labelSelector, leaseNames } from './lease-names.js';
 import type { LeaseNames } from './lease-names.js';
 import { isTooOld, versionOf } from './lease-requests.js';
@@ -48,6 +49,22 @@ export class SlotLeases implements ClaimedLeases {
 
   renew(signal: AbortSignal): Promise<Renewal> {
     return asLockErrors(() => this.#acquired().renew(signal));
+  }
+
+  untilTaken(signal: AbortSignal): Promise<void> {
+    return asLockErrors(async () => {
+      const { requests, clock } = this.#access;
+      const slot = this.#acquired();
+      while (!signal.aborted) {
+        try {
+          const events = requests.watch({ name: slot.name }, versionOf(slot.lease).toString(), signal);
+          for await (const { type, lease } of events) if (type === 'DELETED' || !slot.isOf(lease)) return;
+        } catch (error) {
+          if (!signal.aborted && !isUnreachable(error) && !isTooOld(error)) throw error;
+        }
+        await pause(clock, LOOK_EVERY, signal);
+      }
+    });
   }
 
   release(signal: AbortSignal): Promise<void> {
