@@ -13,6 +13,8 @@ export type StorageErrorCode =
   | 'TooManyReads'
   /** A list would look at more objects than one may. */
   | 'TooBroad'
+  /** PostgreSQL has no such value, as text with U+0000: the request is at fault, not the database. */
+  | 'BadData'
   | 'Abandoned'
   /** The write may or may not have been committed. */
   | 'OutcomeUnknown'

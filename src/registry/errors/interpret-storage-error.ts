@@ -68,6 +68,8 @@ function interpret(error: StorageError, operation: StorageOperation): ApiError {
       return tooManyRequests('Too many large reads are under way, please try again later.', 1);
     case 'TooBroad':
       return badRequest(error.message);
+    case 'BadData':
+      return badRequest('the request has a text or number that cannot be stored, such as a text with U+0000');
     case 'Abandoned':
       return requestTimeout();
     case 'Unavailable':

@@ -56,6 +56,11 @@ function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '');
 }
 
+/** PostgreSQL has no such value, or cannot convert it. Parameters of sessions and functions are not among them. */
+export function isValueError(error: unknown): boolean {
+  return /^22(?!023)/.test(sqlState(error) ?? '');
+}
+
 /** A commit fails with it if its notification finds the queue full, because some session listens but has not read for long. */
 export function isLimitExceeded(error: unknown): boolean {
   return sqlState(error) === '54000';
@@ -82,8 +87,12 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** Layers above see all failures of the database as one code; the log shows the details by way of `cause`. */
+/**
+ * Layers above see all failures of the database as one code, and refusals of a value as another; the log shows the details by way of `cause`. A value is
+ * no outage: if it were, one request could make a server refuse those of others.
+ */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
+  if (isValueError(error)) return new StorageError('BadData', 'the database does not take a value of the request', { cause: error });
   return new StorageError('Unavailable', 'the database is unavailable', { cause: error });
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Tracing } from '../../../telemetry/tracing/tracing.js';
 import type { Changes } from '../../change-source.js';
 import { Backoff } from '../../database/backoff.js';
-import { aroseIn, isCancelled, isLockTimeout, isReadOnly, toStorageError } from '../../database/session/pg-errors.js';
+import { aroseIn, isCancelled, isLockTimeout, isReadOnly, isValueError, toStorageError } from '../../database/session/pg-errors.js';
 import { objectPath } from '../../object-path.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../scheduler.js';
@@ -276,7 +276,7 @@ export class CommitQueue {
       return;
     }
     this.#options.observer?.failed?.('failed');
-    this.#health.failed(error);
+    if (!isValueError(error)) this.#health.failed(error);
     this.#logger.error({ err: error, writes: batch.length, first: batch[0]?.lock }, 'the database rejected a commit');
     for (const write of batch) write.reject(toStorageError(error));
   }
