@@ -21,7 +21,7 @@ export class ServingSettings {
 
   @Setting({
     kind: 'list',
-    help: "Origins, such as https://dashboard.example, whose pages may open watches over WebSockets with the browser's client certificate or without credentials. Pages of this server, and pages that send a token, are always allowed.",
+    help: "Origins, such as https://dashboard.example, whose pages may make requests, WebSockets included, with the browser's client certificate or without credentials. Pages of this server, and pages that send a token, are always allowed.",
     placeholder: 'origins',
   })
   @Matches(/^https?:\/\/[^/?#]+$/, { each: true, message: 'must be origins like https://dashboard.example' })

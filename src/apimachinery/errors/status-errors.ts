@@ -110,6 +110,12 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError({ code: 415, reason: 'UnsupportedMediaType', message });
 }
 
+/** 403 for a page of another site, which has no credential of its own. */
+export function forbiddenPage(): ApiError {
+  const message = 'forbidden: pages of other sites must send a token';
+  return new ApiError({ code: 403, reason: 'Forbidden', message, details: {} });
+}
+
 /** 406 for an Accept header that matches nothing; `accepted` are the available media types. */
 export function notAcceptable(accepted: readonly string[]): ApiError {
   const message = `only the following media types are accepted: ${accepted.join(', ')}`;

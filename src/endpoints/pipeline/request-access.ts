@@ -7,6 +7,7 @@ import { AUTHORIZER } from '../../auth/authorization/authorizer.js';
 import { MeteredAuthorizer } from '../../auth/authorization/metered-authorizer.js';
 import { RequestAuthorizer } from '../../auth/authorization/request-authorizer.js';
 import { Impersonator } from '../../auth/impersonation/impersonator.js';
+import { HttpSettings } from '../settings/http-settings.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 
@@ -16,15 +17,19 @@ export class RequestAccess {
   readonly authenticator: Authenticator;
   readonly authorizer: MeteredAuthorizer;
   readonly impersonator: Impersonator;
+  /** Origins whose pages may use the browser's certificate. */
+  readonly allowedOrigins: ReadonlySet<string>;
 
   constructor(
     @Inject(AUTHENTICATOR) authenticator: Authenticator,
     requestAuthorizer: RequestAuthorizer,
     @Inject(AUTHORIZER) authorizer: Authorizer,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
+    { webSocketAllowedOrigins }: HttpSettings,
   ) {
     this.authenticator = new MeteredAuthenticator(authenticator, main);
     this.authorizer = new MeteredAuthorizer(requestAuthorizer, main);
     this.impersonator = new Impersonator(authorizer);
+    this.allowedOrigins = new Set(webSocketAllowedOrigins);
   }
 }

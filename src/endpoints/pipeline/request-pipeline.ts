@@ -5,7 +5,7 @@ import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { quote } from '../../apimachinery/go/quote.js';
-import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import { badRequest, forbiddenPage } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import { useOf } from '../connections/connection-use.js';
 import { ApiRequest } from '../request/api-request.js';
@@ -18,6 +18,7 @@ import { RouteTable } from '../routing/route-table.js';
 import { checkMediaTypes } from '../routing/check-media-types.js';
 import { cutOff, sendText, sendTooManyRequests } from '../response/send-response.js';
 import { ErrorWriter } from '../response/error-writer.js';
+import { isFromForeignPage } from '../request/foreign-page.js';
 import { absentResource } from './absent-resource.js';
 import { RequestAccess } from './request-access.js';
 import { RequestLimiting } from './request-limiting.js';
@@ -40,7 +41,7 @@ export function apiRequestOf(raw: RawRequest): ApiRequest {
 
 /**
  * The stages of every request before its handler, in upstream's order (apiserver server/config.go DefaultBuildHandlerChain): request
- * info, deadline, authentication (401), impersonation (400, 403), limits (429), authorization (403), then the route (404, 405, 415, 406).
+ * info, deadline, authentication (401), pages of other sites (403), impersonation (400, 403), limits (429), authorization (403), then the route (404, 405, 415, 406).
  * The body is still unread. Public pages, such as the files of Swagger UI, take their seat as anonymous and skip authentication,
  * impersonation and authorization.
  *
@@ -166,8 +167,14 @@ export class RequestPipeline {
       }
     }
     const recorded = this.#options.recorder.begin(request);
-    if (!recorded) return this.#impersonate(request, dispatch);
-    recorded.then(() => this.#impersonate(request, dispatch)).catch((error: unknown) => this.fail(request, error));
+    if (!recorded) return this.#checkPage(request, dispatch);
+    recorded.then(() => this.#checkPage(request, dispatch)).catch((error: unknown) => this.fail(request, error));
+  }
+
+  /** Refuses pages of other sites that use what the browser adds by itself. */
+  #checkPage(request: ApiRequest, dispatch: Dispatch): void {
+    if (isFromForeignPage(request, this.#options.allowedOrigins)) this.#refuse(request, forbiddenPage());
+    else this.#impersonate(request, dispatch);
   }
 
   /** Applies the impersonation headers, if any. */

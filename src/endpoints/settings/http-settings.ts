@@ -9,7 +9,7 @@ export abstract class HttpSettings {
   abstract readonly requestTimeoutMs: number;
   /** A watch without timeoutSeconds lasts between this and twice this (`--min-request-timeout`). */
   abstract readonly minRequestTimeoutSeconds: number;
-  /** Origins whose pages may use WebSockets with their user's certificate (`--web-socket-allowed-origins`); this server's own always. */
+  /** Origins whose pages may make requests with their user's certificate (`--web-socket-allowed-origins`); this server's own always. */
   abstract readonly webSocketAllowedOrigins?: readonly string[] | undefined;
   /** Requests that take longer are logged (`--slow-request-threshold`); absent or 0: none. */
   abstract readonly slowRequestMs?: number | undefined;

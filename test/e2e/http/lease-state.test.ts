@@ -122,6 +122,22 @@ describe('states at two replicas of the real program', () => {
     expect((await site('unlocked').lease()).status).toBe(404);
   });
 
+  test('a body that says it is no JSON is not taken for a state', async () => {
+    const target = site('types');
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/plain;application/json',
+      'x',
+    ]) {
+      expect([type, (await target.post(state(1), undefined, { headers: { 'content-type': type } })).status]).toEqual([type, 415]);
+    }
+    for (const type of ['', 'application/json; charset=utf-8', 'Application/JSON']) {
+      expect([type, (await target.post(state(1), undefined, { headers: { 'content-type': type } })).status]).toEqual([type, 200]);
+    }
+  });
+
   test('a lock that was forced open, and perhaps taken by somebody else, is lost', async () => {
     const target = site('forced');
     await target.lock('1');

@@ -1,7 +1,8 @@
 import type { OnModuleInit } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
-import { badRequest } from '../../../../apimachinery/errors/status-errors.js';
+import { badRequest, unsupportedMediaType } from '../../../../apimachinery/errors/status-errors.js';
 import { nameIsDnsSubdomain } from '../../../../apimachinery/validation/name-validator.js';
+import { parseMediaType } from '../../../../endpoints/negotiation/input-negotiation.js';
 import { readBody } from '../../../../endpoints/exchange/read-body.js';
 import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
@@ -69,6 +70,7 @@ export class LeaseStateEndpoint implements OnModuleInit {
   }
 
   async #store(request: ApiRequest): Promise<void> {
+    checkMediaType(request);
     const body = parseStateBody(await readBody(request.raw), request.headers['content-md5']);
     const version = await this.states.store(request, lockIdIn(request), body);
     sendText(request, 200, `${version}\n`, { 'state-version': String(version) });
@@ -81,6 +83,11 @@ export class LeaseStateEndpoint implements OnModuleInit {
 }
 
 const JSON_TYPE = 'application/json';
+
+/** Terraform names the type. A form or a text, which a page of another site could send unasked, is not taken for a state. */
+function checkMediaType({ headers: { 'content-type': type } }: ApiRequest): void {
+  if (type && parseMediaType(type) !== JSON_TYPE) throw unsupportedMediaType([JSON_TYPE]);
+}
 
 /** There may be a state without a lease, whose name would have been checked. */
 function checkName({ info }: ApiRequest): void {
