@@ -1,3 +1,4 @@
+import { printableJson } from '../apimachinery/text/printable.js';
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { COPIED, readPage, servedVersion } from './kube/copied-resources.js';
@@ -34,7 +35,7 @@ export function exportCommand(): Command {
     const client = new KubeClient(file === undefined ? ownServer(configOf(self)) : readKubeconfig(file, context));
     try {
       const list = { apiVersion: 'v1', kind: 'List', items: await readAll(client, flags.namespace) };
-      process.stdout.write(flags.output === 'json' ? `${JSON.stringify(list, null, 2)}\n` : stringify(list));
+      process.stdout.write(flags.output === 'json' ? `${printableJson(JSON.stringify(list, null, 2))}\n` : stringify(list));
     } finally {
       client.close();
     }

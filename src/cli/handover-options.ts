@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ServerSettings } from '../server/config/server-settings.js';
+import { printable } from '../apimachinery/text/printable.js';
 import type { CheckName } from './handover/handover-check.js';
 import { ClusterAccess } from './handover/cluster-access.js';
 import type { ServiceReference } from './handover/cluster-access.js';
@@ -93,7 +94,7 @@ export async function withHandover(
       server,
       caBundle: await authorityOf(flags, target),
       newRevisions: () => beginRevisions(config),
-      step: (text: string) => void process.stderr.write(`${title}: ${text}\n`),
+      step: (text: string) => void process.stderr.write(`${title}: ${printable(text)}\n`),
     };
     await work(handover, config.databaseUrl);
   } finally {

@@ -1,6 +1,7 @@
 import type { Option } from 'commander';
 import { Command, Help } from 'commander';
 import type { LoadHttpApplication } from '../server/process/http-application.js';
+import { printable, printableLines } from '../apimachinery/text/printable.js';
 import { asCalled } from '../settings/program-call.js';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
 import { StartError } from '../settings/start-error.js';
@@ -72,7 +73,7 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
       // The help of a command whose subcommand is missing.
       writeErr: (text) => void process.stderr.write(withExamplesAsCalled(text)),
       // Errors are one line; commander puts its suggestion on a second one.
-      outputError: (text, write) => write(text.trimEnd().replaceAll('\n', ' ') + '\n'),
+      outputError: (text, write) => write(printable(text.trimEnd().replaceAll('\n', ' ')) + '\n'),
     });
   const serve = serveCommand(loadApplication);
   program.addCommand(serve, { isDefault: true });
@@ -135,8 +136,8 @@ function rejectUnknownCommand(program: Command, first: string | undefined): void
 const FOR_PEOPLE = [StartError, DatabaseStartError, CommandError];
 
 function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (FOR_PEOPLE.some((kind) => error instanceof kind)) return error.message.replaceAll('\n', ' ');
+  if (!(error instanceof Error)) return printable(String(error));
+  if (FOR_PEOPLE.some((kind) => error instanceof kind)) return printable(error.message.replaceAll('\n', ' '));
   // A system error's message says what failed; the stack adds nothing.
-  return 'syscall' in error ? error.message : (error.stack ?? error.message);
+  return printableLines('syscall' in error ? error.message : (error.stack ?? error.message));
 }

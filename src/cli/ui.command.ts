@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { printable } from '../apimachinery/text/printable.js';
 import { findKubeconfig, KUBECONFIG_ORDER } from './find-kubeconfig.js';
 import { CommandError } from './output/command-error.js';
 import type { KubeTarget } from './kube/kube-target.js';
@@ -44,7 +45,7 @@ async function runUi({ context, port }: UiFlags, file: string): Promise<void> {
   const stopped = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
-  process.stdout.write(`dashboard of ${relay.server}, with ${file}: ${server.url}\n`);
+  process.stdout.write(`${printable(`dashboard of ${relay.server}, with ${file}: ${server.url}`)}\n`);
   await stopped;
   await server.close();
 }

@@ -15,10 +15,16 @@ test('a text line has time, level, message and fields, followed by the stack', (
 });
 
 test('client input cannot move the cursor of a terminal', () => {
-  const line = { level: 'error', time: 0, msg: 'failed', path: '/a\u001b[2J\nb\u009b', err: { stack: 'Error: \u001b[31m\n    at y' } };
+  const line = {
+    level: 'error',
+    time: 0,
+    msg: 'failed',
+    path: '/a\u001b[2J\nb\u009b\u202e',
+    err: { stack: 'Error: \u001b[31m\n    at y' },
+  };
   const text = formatLogLine(JSON.stringify(line));
-  expect(text).toContain('path=/a\\u001b[2J\\u000ab\\u009b\n');
-  expect(text.endsWith('Error: \\u001b[31m\n    at y')).toBe(true);
+  expect(text).toContain('path=/a\\u{1b}[2J\\u{a}b\\u{9b}\\u{202e}\n');
+  expect(text.endsWith('Error: \\u{1b}[31m\n    at y')).toBe(true);
 });
 
 test("klog's verbosity makes the logger log more, never less", () => {

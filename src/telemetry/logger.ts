@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import { printable, printableJson, printableLines } from '../apimachinery/text/printable.js';
 import { LogLimits, shortenedError } from './log-limits.js';
 
 /** Injection token of the process's logger. */
@@ -31,8 +32,13 @@ export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: Logger
   if (loggingFormat === 'text' || (loggingFormat === 'auto' && terminal)) return pino(options, new TerminalStream());
   return pino(
     { ...options, base: { pid: process.pid, hostname: hostname() }, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
+    printableLog(pino.destination({ fd: 2, sync: true })),
   );
+}
+
+/** JSON leaves some characters unescaped that a terminal obeys. */
+function printableLog(to: DestinationStream): DestinationStream {
+  return { write: (line) => to.write(printableJson(line)) };
 }
 
 /** Drops the client object, with its connection settings, that pg attaches to errors. */
@@ -62,15 +68,7 @@ export function formatLogLine(json: string): string {
   const fields = Object.entries(rest).map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const stack = (err as { stack?: string } | undefined)?.stack;
   return (
-    visible(`${clock} ${label} ${typeof msg === 'string' ? msg : ''}${fields.join('')}`, CONTROLS) +
-    (stack === undefined ? '' : `\n${visible(stack, CONTROLS_IN_A_LINE)}`)
+    printable(`${clock} ${label} ${typeof msg === 'string' ? msg : ''}${fields.join('')}`) +
+    (stack === undefined ? '' : `\n${printableLines(stack)}`)
   );
-}
-
-const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
-const CONTROLS_IN_A_LINE = /(?!\n)[\p{Cc}\u2028\u2029]/gu;
-
-/** Escapes control characters, which a path may contain and which would move the terminal's cursor. */
-function visible(text: string, controls: RegExp): string {
-  return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

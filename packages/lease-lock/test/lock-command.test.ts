@@ -39,6 +39,16 @@ describe('the command', () => {
     expect(await site.leases.holder('environment')).toBe('');
   });
 
+  test('spells out what in a holder would forge lines or move the cursor', async () => {
+    const holder = await hold('forged', '--holder=x\u001b[2K\r\u202e\nlease-lock: free');
+    const { code, stderr } = await lock('forged', '--fail-fast', '--verbose', '--', 'true');
+    expect(code).toBe(75);
+    expect(stderr).toContain('x\\u{1b}[2K\\u{d}\\u{202e}\\u{a}lease-lock: free_');
+    for (const line of stderr.trimEnd().split('\n')) expect(line).toMatch(/^lease-lock: [ -~]*$/);
+    holder.signal('SIGTERM');
+    await holder.result();
+  });
+
   test('holds a Lease that other clients understand', async () => {
     const holder = await hold('plain', '--duration=20s');
     const { spec } = (await site.leases.get('plain')) ?? {};

@@ -1,3 +1,4 @@
+import { printable, printableJson } from '../../apimachinery/text/printable.js';
 import type { AuditBackend, AuditFailures } from './audit-backend.js';
 import type { AuditEvent } from '../event/audit-event.js';
 import { describeEvent, encodeEvent } from '../event/audit-event.js';
@@ -20,7 +21,7 @@ export class LogBackend implements AuditBackend {
 
   constructor(log: AuditLog, format: AuditLogFormat, failures: AuditFailures) {
     this.#log = log;
-    this.#encode = format === 'json' ? encodeEvent : describeEvent;
+    this.#encode = format === 'json' ? (event) => printableJson(encodeEvent(event)) : (event) => printable(describeEvent(event));
     this.#failures = failures;
   }
 

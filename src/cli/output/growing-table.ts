@@ -1,4 +1,4 @@
-import { printable } from './printable.js';
+import { printable } from '../../apimachinery/text/printable.js';
 
 /**
  * A table whose rows are printed as they become known. A cell that does not fit widens its column from there on, below headings that are

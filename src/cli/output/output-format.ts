@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { stringify } from 'yaml';
-import { printable } from './printable.js';
+import { printable, printableJson } from '../../apimachinery/text/printable.js';
 
 export type OutputFormat = 'table' | 'json' | 'yaml';
 
@@ -17,7 +17,11 @@ export function writeResult(
   paint?: (row: readonly string[]) => string,
 ): void {
   process.stdout.write(
-    format === 'json' ? `${JSON.stringify(result, null, 2)}\n` : format === 'yaml' ? stringify(result) : layOut(table, paint),
+    format === 'json'
+      ? `${printableJson(JSON.stringify(result, null, 2))}\n`
+      : format === 'yaml'
+        ? stringify(result)
+        : layOut(table, paint),
   );
 }
 

@@ -50,6 +50,13 @@ describe('a lock by PUT and DELETE', () => {
     expect(await specOf('held')).toMatchObject({ holderIdentity: '' });
   });
 
+  test('a holder that would forge lines of a terminal is spelt out in the text', async () => {
+    const holder = 'x\u001b[2K\rfree\nnobody holds it\u202egnp\u0000';
+    expect((await lock('forged', `holder=${encodeURIComponent(holder)}`)).status).toBe(200);
+    const { status, text } = await lock('forged', 'holder=two');
+    expect([status, text]).toEqual([423, 'x\\u{1b}[2K\\u{d}free\\u{a}nobody holds it\\u{202e}gnp\\u{0} holds it\n']);
+  });
+
   test('is free once it has expired, whoever had it', async () => {
     const old = { holderIdentity: 'client-go', leaseDurationSeconds: 15, renewTime: '2020-01-01T00:00:00.000000Z' };
     await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'old', managedFields: [] }, spec: old } });

@@ -343,6 +343,25 @@ describe('states at a server of this process', () => {
     }
   });
 
+  test('cannot record a writer, or be in a namespace, whose name PostgreSQL cannot store: 400', async () => {
+    const [store] = fixture.stores;
+    const server = await startTestServer({ store, states: store?.states, tokens: ['nul-token,n\0l,nul,system:masters'] });
+    try {
+      const nul = { authorization: 'Bearer nul-token' };
+      const refused = await ask(`${server.url}${LEASES}/x/state`, { method: 'POST', body: state(1), headers: nul });
+      expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('U+0000')]);
+      for (const namespace of ['%00', 'a%00b', '%ed%a0%80', '%e2%80%a8', 'X']) {
+        for (const method of ['GET', 'POST', 'DELETE']) {
+          const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/x/state`;
+          const { status } = await ask(`${server.url}${path}`, { method, body: method === 'POST' ? state(1) : undefined });
+          expect([namespace, method, status]).toEqual([namespace, method, 400]);
+        }
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
   test('no audit record and no line of the log has anything of a state, whatever the policy and level', async () => {
     const collector = new EventCollector();
     const { policy } = readPolicy('{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: RequestResponse}]}');

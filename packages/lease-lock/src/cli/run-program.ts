@@ -1,3 +1,4 @@
+import { printable, printableLines } from '../../../../src/apimachinery/text/printable.js';
 import type { LeaseBackend } from '../backend.js';
 import { DatabasePools } from '../connection/database-pools.js';
 import { databaseLeases } from '../database-leases.js';
@@ -19,7 +20,7 @@ const USUAL_WIDTH = 80;
 /** Runs the program with the arguments behind its name, and resolves with the exit code. */
 export async function runProgram(argv: readonly string[], caller: ProgramCaller = { name: 'lease-lock' }): Promise<number> {
   const { name, label = name } = caller;
-  const complain = (line: string): void => void process.stderr.write(`${label}: ${line}\n`);
+  const complain = (line: string): void => void process.stderr.write(`${label}: ${printable(line)}\n`);
   let args: ProgramArguments | undefined;
   try {
     if (wantsHelp(argv)) {
@@ -30,7 +31,9 @@ export async function runProgram(argv: readonly string[], caller: ProgramCaller 
     return await run(args, caller, label, complain);
   } catch (error) {
     const { code, message } = endOf(error, `${name} ${isMode(argv[0]) ? argv[0] : 'lock'}`, args);
-    if (message !== undefined) complain(message);
+    // The stack of a defect has lines of its own.
+    if (code === EXIT.defect) process.stderr.write(`${label}: ${printableLines(message ?? '')}\n`);
+    else if (message !== undefined) complain(message);
     return code;
   }
 }

@@ -1,3 +1,4 @@
+import { printable } from '../../../../apimachinery/text/printable.js';
 import { ApiError } from '../../../../apimachinery/errors/api-error.js';
 
 /** 423: another holder has the lease. */
@@ -11,6 +12,6 @@ export class LeaseHeldError extends ApiError {
     /** Terraform's description of the holder's operation. */
     readonly info: string | undefined,
   ) {
-    super({ code: 423, reason: 'Locked', message: `${holder} holds the lease` });
+    super({ code: 423, reason: 'Locked', message: `${printable(holder)} holds the lease` });
   }
 }

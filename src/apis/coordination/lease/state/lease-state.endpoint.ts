@@ -89,10 +89,15 @@ function checkMediaType({ headers: { 'content-type': type } }: ApiRequest): void
   if (type && parseMediaType(type) !== JSON_TYPE) throw unsupportedMediaType([JSON_TYPE]);
 }
 
-/** There may be a state without a lease, whose name would have been checked. */
+/** There may be a state without a lease, whose names would have been checked. */
 function checkName({ info }: ApiRequest): void {
-  const [problem] = nameIsDnsSubdomain(info.name, false);
-  if (problem !== undefined) throw badRequest(`invalid name: ${problem}`);
+  for (const [what, name] of [
+    ['name', info.name],
+    ['namespace', info.namespace],
+  ] as const) {
+    const [problem] = nameIsDnsSubdomain(name, false);
+    if (problem !== undefined) throw badRequest(`invalid ${what}: ${problem}`);
+  }
 }
 
 /** As Terraform names the lock that it has. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { conflict, notFound } from '../../../../apimachinery/errors/status-errors.js';
+import { badRequest, conflict, notFound } from '../../../../apimachinery/errors/status-errors.js';
+import { printable } from '../../../../apimachinery/text/printable.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import { storageResource } from '../../../../registry/resource/resource-definition.js';
@@ -54,7 +55,7 @@ export class LeaseStates {
 
   /** Answers the number of the version. `id` is that of the lock; undefined: the writer has none. */
   store(request: ApiRequest, id: string | undefined, body: StateBody): Promise<number> {
-    const state = { ...body, writer: request.user.name.slice(0, MOST_CHARACTERS) };
+    const state = { ...body, writer: writerOf(request) };
     return this.#underLock(request, id, (revision) => this.#repository.store(pathOf(request), revision, state));
   }
 
@@ -95,11 +96,17 @@ export class LeaseStates {
 const LEASES = storageResource(leaseDefinition);
 const STATES = { group: leaseDefinition.group, resource: `${leaseDefinition.resource}/state` };
 
+/** PostgreSQL's text cannot have U+0000, which a certificate or an issuer may put into a user's name. */
+function writerOf({ user }: ApiRequest): string {
+  if (user.name.includes('\0')) throw badRequest('the name of the user contains U+0000, which a state cannot record as its writer');
+  return user.name.slice(0, MOST_CHARACTERS);
+}
+
 /** Of the state, and of the lease that locks it. */
 function pathOf({ info }: ApiRequest): string {
   return `${info.namespace}/${info.name}`;
 }
 
 function lostLock(id: string): string {
-  return `the lock with the ID ${id.slice(0, MOST_CHARACTERS)} is lost`;
+  return `the lock with the ID ${printable(id.slice(0, MOST_CHARACTERS))} is lost`;
 }
