@@ -58,7 +58,9 @@ const backup = path.join(scratch, 'leases.backup.gz');
 test('doctor passes a healthy server and reports what makes a database unusable', async () => {
   const { code, stdout } = await runCommand(['doctor', '-o', 'json', ...on(), '--data-dir', server.dataDir]);
   const checks = JSON.parse(stdout) as { check: string; state: string }[];
-  expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining(['durability', 'migrations', 'revision log', 'certificate ca']));
+  expect(checks.map(({ check }) => check)).toEqual(
+    expect.arrayContaining(['rights', 'durability', 'migrations', 'revision log', 'certificate ca']),
+  );
   const wrong = checks.filter(({ state }) => state === 'problem').map(({ check }) => check);
   // Tests may run on a PostgreSQL that is not durable.
   expect(wrong.filter((check) => check !== 'durability')).toEqual([]);
@@ -93,7 +95,12 @@ test('doctor shows the lineage of revisions and warns of a counter that is ahead
   try {
     await client.query('insert into revision_lineage (id, ended, began) values (1, 1000, 1000), (2, 1005, $1)', [began]);
     await client.query(`update revision_counter set lineage = 2, value = $1, server_started = now() - interval '1 day'`, [began]);
+    await client.query('grant create on schema coordination to public');
     const ahead = await look('--database-url', alone.url);
+    expect(ahead('rights')).toMatchObject({
+      state: 'warning',
+      detail: expect.stringContaining('what everybody may create in the schema coordination'),
+    });
     expect(ahead('lineage')).toMatchObject({
       detail: expect.stringMatching(new RegExp(`^began at revision ${began}, at about .*; gaps in the retained history: 1$`)),
     });

@@ -28,6 +28,10 @@ interface Facts extends DatabaseFacts {
   readonly oldest_transaction: number;
   readonly prepared: number;
   readonly skew_ms: number;
+  /** Whether the user is a superuser of a PostgreSQL that more than this machine's socket leads to. */
+  readonly superuser: boolean;
+  /** Roles besides the schema's owner and the user that may create objects in the schema. */
+  readonly creators: string | null;
 }
 
 const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
@@ -42,7 +46,12 @@ const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
          current_setting('max_connections')::int as max_connections,
          (${OLDEST_TRANSACTION.text}) as oldest_transaction,
          (select count(*)::int from pg_prepared_xacts where prepared < clock_timestamp() - interval '1 minute') as prepared,
-         extract(epoch from clock_timestamp())::float8 * 1000 - $2::float8 as skew_ms`,
+         extract(epoch from clock_timestamp())::float8 * 1000 - $2::float8 as skew_ms,
+         (select rolsuper from pg_roles where rolname = current_user) and current_setting('listen_addresses') <> '' as superuser,
+         (select string_agg(coalesce(r.rolname::text, 'everybody'), ', ')
+          from pg_namespace n cross join aclexplode(n.nspacl) a left join pg_roles r on r.oid = a.grantee
+          where n.nspname = $1 and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user
+         ) as creators`,
 );
 
 interface StoreFacts {
@@ -84,6 +93,7 @@ async function diagnoseServer(client: pg.ClientBase, given: string | undefined, 
       state: 'ok',
       detail: `${facts.schema} of the database ${facts.database}${facts.may_create === null ? ', which the first start creates' : ''}`,
     },
+    rights(facts),
     durability(facts),
     replication(facts),
     {
@@ -122,6 +132,18 @@ async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
       detail: row.held ? 'a server ran it recently' : 'no server ran it recently',
     },
   ];
+}
+
+function rights({ user, schema, superuser, creators }: Facts): Diagnosis {
+  const check = 'rights';
+  if (creators !== null) {
+    const detail = `what ${creators} may create in the schema ${schema} could be run by the server: revoke create on that schema`;
+    return { check, state: 'warning', detail };
+  }
+  if (superuser) {
+    return { check, state: 'warning', detail: `the user ${user} is a superuser: the server needs a role that owns its schema alone` };
+  }
+  return { check, state: 'ok', detail: `nobody else creates objects in the schema ${schema}` };
 }
 
 function durability({ fsync, full_page_writes: pages, synchronous_commit: commit }: Facts): Diagnosis {
