@@ -18,6 +18,7 @@ export function httpSettingsOf(config: ServingSettings & AuthSettings): HttpSett
     swaggerUi: config.swaggerUi,
     ui: config.ui,
     webSocketAllowedOrigins: config.webSocketAllowedOrigins,
+    watchListCompression: config.watchListCompression,
     http2Implementation: config.http2Implementation,
     requestClientCertificates: config.clientCaFile !== '' || config.requestheaderClientCaFile !== '',
     limits: {

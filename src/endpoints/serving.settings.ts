@@ -29,6 +29,13 @@ export class ServingSettings {
 
   @Setting({
     kind: 'boolean',
+    help: 'Compresses watches that begin with the objects (sendInitialEvents), for clients that accept gzip: one gzip member at a time, as kube-apiserver 1.37 does. false is for proxies that decompress responses and expect a single member.',
+    placeholder: 'bool',
+  })
+  watchListCompression = true;
+
+  @Setting({
+    kind: 'boolean',
     help: 'Divides the sum of --max-requests-inflight and --max-mutating-requests-inflight among priority levels with fair queues.',
     placeholder: 'bool',
   })

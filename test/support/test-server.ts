@@ -70,6 +70,7 @@ export interface TestServerOptions {
   readonly swaggerUi?: boolean;
   readonly ui?: boolean;
   readonly webSocketAllowedOrigins?: readonly string[];
+  readonly watchListCompression?: boolean;
   readonly auditor?: Auditor;
   /** Default: `warn`. */
   readonly logLevel?: LogLevel;
@@ -133,6 +134,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     slowRequestMs,
     ...pagesOf(options),
     webSocketAllowedOrigins: options.webSocketAllowedOrigins,
+    watchListCompression: options.watchListCompression,
     memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },
     connections: { maxConnections: 0, maxStreams: 100, goawayChance: 0, ...options.connections },
     http2Implementation: options.http2Implementation ?? HTTP2_IMPLEMENTATION,

@@ -4,8 +4,10 @@ import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { upgradeOf } from '../web-socket/upgrade.js';
 import { HandshakeRefused, webSocketSink } from '../web-socket/web-socket-sink.js';
+import { acceptsGzip } from '../response/accepts-gzip.js';
 import { sendNothing } from '../response/send-response.js';
 import { EventEncoder } from '../writers/event-encoder.js';
+import { gzipSink } from '../writers/gzip-sink.js';
 import { includeObject } from '../writers/table.js';
 import type { WatchStreamOptions } from '../writers/watch-stream.js';
 import { httpSink, WatchStream } from '../writers/watch-stream.js';
@@ -37,6 +39,8 @@ function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoic
   const { allowWatchBookmarks: bookmarks } = options;
   const initialEventsEnd = bookmarks && options.sendInitialEvents === true;
   const upgrade = upgradeOf(request.raw);
+  const contentType = serializer.watchMediaType ?? serializer.mediaType;
+  const compressed = initialEventsEnd && scope.services.watches.compression && readsGzipMembers(request);
   return {
     encoder: new EventEncoder(scope, { choice, include, framed: !upgrade, bookmarks, initialEventsEnd }),
     sink: upgrade
@@ -44,7 +48,9 @@ function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoic
           text: serializer.mediaType === 'application/json',
           allowedOrigins: scope.services.watches.webSocketOrigins,
         })
-      : httpSink(request, serializer.watchMediaType ?? serializer.mediaType),
+      : compressed
+        ? gzipSink(httpSink(request, contentType, { 'content-encoding': 'gzip', vary: 'Accept-Encoding' }))
+        : httpSink(request, contentType),
     timeoutMs: timeoutMs(options, scope.services.watches.minRequestTimeoutSeconds),
     bookmarks,
     count: (frames) => {
@@ -53,6 +59,11 @@ function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoic
     },
     initialEvents: options.sendInitialEvents === true,
   };
+}
+
+/** Browsers accept gzip, but end with the first member (Chromium net/filter/gzip_source_stream.cc). */
+function readsGzipMembers({ headers }: ApiRequest): boolean {
+  return acceptsGzip(headers['accept-encoding']) && headers['sec-fetch-site'] === undefined;
 }
 
 /** The client's timeout, or a random one between the minimum and twice that, so that watches do not all reconnect at once. */

@@ -13,13 +13,17 @@ export class WatchServices {
   /** Origins whose pages may use WebSockets with their user's certificate. */
   readonly webSocketOrigins: ReadonlySet<string>;
 
+  /** Whether watches that begin with the objects are compressed. */
+  readonly compression: boolean;
+
   constructor(
     readonly underWay: RequestsUnderWay,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
-    { minRequestTimeoutSeconds, webSocketAllowedOrigins }: HttpSettings,
+    { minRequestTimeoutSeconds, webSocketAllowedOrigins, watchListCompression = true }: HttpSettings,
   ) {
     this.watchMetrics = new WatchMetrics(main);
     this.minRequestTimeoutSeconds = minRequestTimeoutSeconds;
+    this.compression = watchListCompression;
     this.webSocketOrigins = new Set(webSocketAllowedOrigins);
   }
 }

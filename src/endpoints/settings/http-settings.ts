@@ -25,6 +25,8 @@ export abstract class HttpSettings {
   abstract readonly connections: ConnectionLimits;
   /** Absent: the defaults apply. */
   abstract readonly memory?: MemoryLimits | undefined;
+  /** Whether watches that begin with the objects are compressed (`--watch-list-compression`); absent: they are. */
+  abstract readonly watchListCompression?: boolean | undefined;
   /** The HTTP/2 implementation (`--http2-implementation`). */
   abstract readonly http2Implementation: Http2Implementation;
 }

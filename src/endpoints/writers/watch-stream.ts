@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Watch, WatchItem } from '../../storage/object-store.js';
 import type { CountFrames } from '../metrics/watch-metrics.js';
@@ -143,12 +144,12 @@ export class WatchStream {
 }
 
 /** The chunked response of an ordinary watch. */
-export function httpSink(request: ApiRequest, contentType: string): WatchSink {
+export function httpSink(request: ApiRequest, contentType: string, extra: OutgoingHttpHeaders = {}): WatchSink {
   const { response } = request;
   return {
     open() {
       if ('endless' in response) response.endless = true;
-      response.writeHead(200, responseHeaders(request, { 'content-type': contentType }));
+      response.writeHead(200, responseHeaders(request, { 'content-type': contentType, ...extra }));
       response.flushHeaders();
       void request.audit?.started(200);
     },

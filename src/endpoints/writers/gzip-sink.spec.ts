@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { gzipSink } from './gzip-sink.js';
+import type { WatchSink } from './watch-stream.js';
+
+/** What a sink is told, with the writes decompressed one by one. */
+function recorded(): { readonly sink: WatchSink; readonly log: string[]; readonly ended: Promise<void> } {
+  const log: string[] = [];
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const inner: WatchSink = {
+    open: () => void log.push('open'),
+    write(frames, done) {
+      for (const frame of frames) log.push(String(gunzipSync(frame)));
+      done();
+    },
+    end: () => {
+      log.push('end');
+      end();
+    },
+    destroy: () => void log.push('destroy'),
+  };
+  return { sink: gzipSink(inner), log, ended };
+}
+
+describe('a sink that compresses', () => {
+  it('makes a member of each write, and keeps their order, whatever their sizes are', async () => {
+    const { sink, log, ended } = recorded();
+    const texts = [0, 1, 2047, 2048, 16_384, 16_385, 300_000, 3, 40_000, 50_000, 5].map((size) => 'x'.repeat(size));
+    let done = 0;
+    sink.open();
+    for (const text of texts) sink.write([Buffer.from(text)], () => done++);
+    sink.end();
+    await ended;
+    expect(log).toEqual(['open', ...texts, 'end']);
+    expect(done).toBe(texts.length);
+  });
+
+  it('ends while nothing is being compressed at once, and later writes are not held up by earlier ones', async () => {
+    const { sink, log } = recorded();
+    const long = randomBytes(100_000).toString('hex');
+    await new Promise<void>((resolve) => sink.write([Buffer.from(long), Buffer.from('!')], resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    sink.write([Buffer.from('a')], () => undefined);
+    sink.end();
+    expect(log).toEqual([`${long}!`, 'a', 'end']);
+  });
+});
