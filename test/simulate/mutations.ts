@@ -347,4 +347,27 @@ const CONTROLLERS: readonly Mutation[] = [
   },
 ];
 
-export const MUTATIONS: readonly Mutation[] = [...FEED, ...WRITES, ...CACHE, ...CONTROLLERS];
+const CLOCKS: readonly Mutation[] = [
+  {
+    name: 'a lock is taken by the wall clock of the server that is asked',
+    file: 'src/apis/coordination/lease/lock/locked-lease.ts',
+    fragment: 'function refuseHeld(live: Lease, { ageOf }: LockTime): void {',
+    replacement: `function refuseHeld(live: Lease, { now }: LockTime): void {
+  const ageOf = (_: number) => now - Date.parse(live.spec?.renewTime ?? '');`,
+  },
+  {
+    name: 'a renewal at a clock that stands still changes nothing',
+    file: 'src/apis/coordination/lease/lock/locked-lease.ts',
+    fragment: 'return last === `${ms}000Z` ? `${ms}001Z` : `${ms}000Z`;',
+    replacement: 'return `${ms}000Z`;',
+  },
+  {
+    name: 'a revision is as old as the one before it',
+    file: storage('revision-times.ts'),
+    fragment: 'now - (this.#samples[low]?.at ?? now)',
+    replacement: 'now - (this.#samples[low - 10]?.at ?? now)',
+    kind: 'elections',
+  },
+];
+
+export const MUTATIONS: readonly Mutation[] = [...FEED, ...WRITES, ...CACHE, ...CONTROLLERS, ...CLOCKS];

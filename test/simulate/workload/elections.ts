@@ -10,6 +10,7 @@ import { Candidate } from './candidate.js';
 import type { Context } from './context.js';
 import { startControlPlane, SYSTEM_NAMESPACE } from './control-plane.js';
 import type { ControlPlane } from './control-plane.js';
+import { Locker, WallClocks } from './locker.js';
 import { SimulatedServer } from './simulated-server.js';
 import { cacheOptions, storeOptions } from './storage.js';
 import { Tenant } from './tenant.js';
@@ -33,6 +34,8 @@ export function beginElections(context: Context, random: Random): Workload {
   };
   for (let i = 0; i < 2 + random.below(2); i++) servers.push(new SimulatedServer({ world, name: `server-${i}`, store, cache, onReady }));
   const candidates = [0, 1, 2].map((i) => new Candidate({ world, servers, apiOf, holders }, `candidate-${i}`));
+  const clocks = new WallClocks(world.stream());
+  for (const i of [0, 1, 2]) new Locker({ world, servers, apiOf, holders, clocks }, `locker-${i}`);
   for (let i = 0; i < 1 + random.below(2); i++) new Tenant({ world, servers, apiOf, reads, endsAt }, `tenant-${i}`);
   const watchers = [0, 1].map((i) => new Watcher(context, `term-watcher-${i}`, { resource: TERM_RESOURCE }));
   // elections continue to the end
