@@ -19,11 +19,11 @@ export interface StartedServer {
 
 const READY_MS = 120_000;
 
-/** A kube-apiserver on its own etcd, with the versions and gates that this project serves, and the tool's tokens. */
-export async function startUpstream(programs: UpstreamPrograms): Promise<StartedServer> {
+/** A kube-apiserver on its own etcd, with the versions and gates that this project serves, and the tool's tokens or others. */
+export async function startUpstream(programs: UpstreamPrograms, tokens = TOKEN_LINES): Promise<StartedServer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'differential-upstream-'));
   const [port = 0, clients = 0, peers = 0] = await freePorts(3);
-  await writeFile(path.join(dir, 'tokens.csv'), TOKEN_LINES.join('\n'), { mode: 0o600 });
+  await writeFile(path.join(dir, 'tokens.csv'), tokens.join('\n'), { mode: 0o600 });
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -38,7 +38,7 @@ export async function startUpstream(programs: UpstreamPrograms): Promise<Started
   };
   const url = `https://127.0.0.1:${port}`;
   try {
-    await ready(url, apiserver, path.join(dir, 'apiserver.log'));
+    await ready(url, apiserver, path.join(dir, 'apiserver.log'), tokens[0]?.split(',')[0]);
     return { url, stop };
   } catch (error) {
     await end(apiserver);
@@ -87,9 +87,9 @@ function start(program: string, flags: readonly string[], dir: string, name: str
   return child;
 }
 
-async function ready(url: string, child: ChildProcess, log: string): Promise<void> {
+async function ready(url: string, child: ChildProcess, log: string, token = ''): Promise<void> {
   const until = Date.now() + READY_MS;
-  const headers = { authorization: 'Bearer differential-admin' };
+  const headers = { authorization: `Bearer ${token}` };
   while (Date.now() < until && child.exitCode === null) {
     const { status } = await ask(`${url}/readyz`, { headers }).catch(() => ({ status: 0 }));
     if (status === 200) return;
