@@ -20,6 +20,8 @@ export interface ServerProcessOptions {
   /** An existing data directory; default: a new one, removed at the end. */
   dataDir?: string;
   port?: number;
+  /** The file to run; default: the program under test. */
+  program?: string;
 }
 
 export interface ServerProcess {
@@ -54,7 +56,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   await writeFile(tokenFile, (options.tokens ?? ['admin-token,admin,admin,"system:masters"']).join('\n'), { mode: 0o600 });
   const args = [
     ...(options.nodeFlags ?? ['--max-semi-space-size=16']),
-    PROGRAM,
+    options.program ?? PROGRAM,
     `--secure-port=${options.port ?? 0}`,
     `--data-dir=${dataDir}`,
     `--token-auth-file=${tokenFile}`,

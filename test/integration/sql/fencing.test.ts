@@ -387,3 +387,33 @@ async function stored(): Promise<StoredObject> {
   const { object } = await fixture.stores[0]!.get({ resource: LEASES, namespace: 'default', name }, { kind: 'latest' });
   return object!;
 }
+
+describe('what fires no trigger for rows', () => {
+  test('TRUNCATE is refused like a deletion by a trigger of its own, and allowed under an assertion', async () => {
+    await fixture.client.query(`create trigger fence_truncate before truncate on public.${table}
+      for each statement execute function coordination.fence('default/${name}')`);
+    const [first, second] = await handOver();
+    await write(next, second);
+    await expect(old.session.query(`truncate public.${table}`)).rejects.toMatchObject(STALE);
+    await old.session.query('begin');
+    await expect(enter(old, first)).rejects.toMatchObject(STALE);
+    await old.session.query('rollback');
+    expect(await rows()).toEqual([{ balance: 1, token: second }]);
+    await next.session.query('begin');
+    await enter(next, second);
+    await next.session.query(`truncate public.${table}`);
+    await next.session.query('commit');
+    expect(await rows()).toEqual([]);
+  });
+
+  test.each(["prepare transaction 'x'", "/* JTA */ PREPARE /* ! */\nTRANSACTION 'x'"])('%j is refused under a token', async (prepare) => {
+    const { token } = await old.acquire(name, 'old');
+    await old.session.query('begin');
+    await write(old, token);
+    await expect(old.session.query(prepare)).rejects.toMatchObject({
+      code: '0A000',
+      message: expect.stringMatching(/^a transaction under a fencing token cannot be prepared/),
+    });
+    expect(await rows()).toEqual([]);
+  });
+});

@@ -13,13 +13,18 @@ export interface TermMaintenanceOptions extends TermRetentionOptions {
   readonly logger: Logger;
 }
 
-/** How often terms are compared with leases; also at the first turn of a process. */
-const COMPARISON_MS = 3_600_000;
+/**
+ * How often terms are compared with leases: at the first turns of a process and after corrections once a minute, because a server of a version
+ * without terms may still be taking leases over; then more and more rarely.
+ */
+const FIRST_COMPARISON_MS = 50_000;
+const LONGEST_COMPARISON_MS = 3_600_000;
 
 /** What is done for terms with each turn of maintenance of the log. */
 export class TermMaintenance {
   readonly #options: TermMaintenanceOptions;
   #comparedAt = -Infinity;
+  #intervalMs = FIRST_COMPARISON_MS;
   #comparing: Promise<void> | undefined;
   #stopped = false;
 
@@ -43,7 +48,7 @@ export class TermMaintenance {
   /** Beside the maintenance of the log, which does not wait for it: with many leases it takes minutes. */
   #compareWhenDue(): void {
     const { historyMs, scheduler, logger } = this.#options;
-    if (this.#stopped || historyMs === 0 || scheduler.now() - this.#comparedAt < COMPARISON_MS) return;
+    if (this.#stopped || historyMs === 0 || scheduler.now() - this.#comparedAt < this.#intervalMs) return;
     this.#comparing ??= this.#compare()
       .catch((err: unknown) => logger.warn({ err }, 'cannot compare terms with the leases; trying again'))
       .finally(() => (this.#comparing = undefined));
@@ -53,6 +58,7 @@ export class TermMaintenance {
     const { scheduler, comparison, logger } = this.#options;
     const corrected = await comparison.run(() => this.#stopped);
     this.#comparedAt = scheduler.now();
+    this.#intervalMs = corrected > 0 ? FIRST_COMPARISON_MS : Math.min(2 * this.#intervalMs, LONGEST_COMPARISON_MS);
     if (corrected > 0) logger.info({ corrected }, 'terms were corrected by a comparison with the leases');
   }
 }

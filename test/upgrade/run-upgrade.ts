@@ -1,0 +1,278 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { eventually } from '../support/eventually.js';
+import { PROGRAM } from '../support/program-under-test.js';
+import type { ServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
+import { storeUrl } from '../support/store-url.js';
+import type { BuiltVersion } from './build-version.js';
+import type { Figures } from './upgrade-clients.js';
+import { Fleet, LeaseKeeper, LeaseWatcher, NAMESPACE, SqlKeeper } from './upgrade-clients.js';
+
+/** What an upgrade is tried with. */
+export interface UpgradeOptions {
+  /** An empty database. */
+  readonly databaseUrl: string;
+  /** By which servers reach it; default: the same. */
+  readonly serversUrl?: string;
+  /** How often each lease is written. */
+  readonly periodMs: number;
+  /** How long each phase lasts. */
+  readonly phaseMs: number;
+  /** How many attempts to migrate are killed. */
+  readonly kills: number;
+  readonly say: (text: string) => void;
+}
+
+/** What an upgrade and the way back did to clients. */
+export interface UpgradeResult {
+  readonly writes: number;
+  readonly longestMs: number;
+  /** The phase in which the longest wait began. */
+  readonly longestIn: string;
+  readonly sqlWrites: number;
+  readonly longestSqlMs: number;
+  readonly watched: number;
+  /** Seconds after the last server of the old version until each held lease had its term. */
+  readonly termsAfterS: number;
+  /** What was lost, missed, doubled or refused. */
+  readonly problems: readonly string[];
+}
+
+const HELD_WITHOUT_TERM = `
+  select count(*)::int as count from objects o
+  left join lease_term t on t.segment = 0 and t.namespace || '/' || t.lease = o.path
+  where o.resource = 'leases.coordination.k8s.io' and coalesce(o.data::json #>> '{spec,holderIdentity}', '') <> ''
+    and t.holder is distinct from o.data::json #>> '{spec,holderIdentity}'`;
+
+/**
+ * Upgrades two servers of an old version to two of this one on one database, under load, and goes back. Meanwhile a user's transaction and a dump
+ * have the tables locked, and the first attempts to migrate are killed.
+ */
+export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Promise<UpgradeResult> {
+  const { databaseUrl, serversUrl = databaseUrl, phaseMs, say } = options;
+  const phases: { at: number; name: string }[] = [];
+  const phase = (name: string) => {
+    phases.push({ at: Date.now(), name });
+    say(name);
+  };
+  const fleet = new Fleet();
+  const running = new Set<ServerProcess>();
+  const add = async (program = PROGRAM) => {
+    const server = await startServerProcess({ databaseUrl: serversUrl, program });
+    running.add(server);
+    fleet.add(server);
+    return server;
+  };
+  const stop = async (server: ServerProcess) => {
+    fleet.remove(server);
+    await sleep(300); // requests under way
+    await server.stop();
+    running.delete(server);
+  };
+  const user = await connected(databaseUrl);
+  const problems: string[] = [];
+  const keepers = Array.from({ length: 24 }, (_, at) => new LeaseKeeper(fleet, `lease-${at}`, at < 6 ? 5 : 1_000_000));
+  const sqlKeepers = Array.from({ length: 2 }, (_, at) => new SqlKeeper(databaseUrl, `sql-${at}`));
+  const watchers: LeaseWatcher[] = [];
+  const loops: Promise<void>[] = [];
+  let stopped = false;
+  const loop = async (write: () => Promise<void>) => {
+    while (!stopped) {
+      const began = Date.now();
+      await write();
+      await sleep(Math.max(0, options.periodMs - (Date.now() - began)));
+    }
+  };
+  try {
+    phase('two servers of the old version');
+    const olds = [await add(old.program), await add(old.program)];
+    const from = await createNamespace(fleet, olds[0]!);
+    await useSchema(user);
+    for (const keeper of sqlKeepers) await keeper.open(useSchema);
+    for (const server of olds) watchers.push(new LeaseWatcher(fleet, from, () => (fleet.has(server) ? server : undefined)));
+    const watching = watchers.map((watcher) => watcher.run());
+    loops.push(...[...keepers, ...sqlKeepers].map((keeper) => loop(() => keeper.write())));
+    await sleep(phaseMs);
+
+    phase('migrators are killed beside an open transaction and a dump');
+    await user.query('begin');
+    await user.query(`select * from ${old.migrations.includes('0008_lease_terms') ? 'lease_terms' : 'leases'}`);
+    const dump = await connected(databaseUrl);
+    await useSchema(dump);
+    await dump.query('begin isolation level repeatable read; select 1');
+    await lockAsDump(dump);
+    await killMigrators(databaseUrl, options.kills);
+    await dump.query('commit');
+    await dump.end();
+    const ending = sleep(phaseMs).then(() => user.query('commit'));
+
+    phase('two servers of the new version beside those of the old one');
+    const news = [await add(), await add()];
+    for (const server of news) {
+      for (const line of server
+        .output()
+        .split('\n')
+        .filter((text) => /warn|migration/i.test(text))) {
+        say(line);
+      }
+    }
+    await ending;
+    // Another lineage may have begun, of which earlier revisions are no part.
+    watchers.push(new LeaseWatcher(fleet, await fleet.newest(news[0]!), () => (fleet.has(news[0]!) ? news[0] : undefined)));
+    watching.push(watchers.at(-1)!.run());
+    await sleep(phaseMs);
+
+    phase('the servers of the old version are stopped');
+    for (const server of olds) await stop(server);
+    const termsAfterS = await secondsUntil(async () => (await user.query<{ count: number }>(HELD_WITHOUT_TERM)).rows[0]?.count === 0);
+    await sleep(phaseMs);
+
+    phase('back to the old version');
+    stopped = true;
+    await Promise.all(loops);
+    problems.push(...(await judgeWatches(watchers, keepers)));
+    await Promise.all(watching);
+    for (const server of news) {
+      await stop(server);
+    }
+    await migrateDown(databaseUrl, user, old);
+    const back = await add(old.program);
+    problems.push(...(await writeOnce(keepers)));
+    await stop(back);
+
+    for (const { problems: found } of [...keepers, ...sqlKeepers, ...watchers]) problems.push(...found);
+    const { longestMs, longestAt } = keepers.map(({ figures }) => figures).reduce(longer);
+    return {
+      writes: keepers.reduce((sum, { figures }) => sum + figures.writes, 0),
+      ...{ longestMs, longestIn: String(phases.findLast(({ at }) => at <= longestAt)?.name) },
+      sqlWrites: sqlKeepers.reduce((sum, { figures }) => sum + figures.writes, 0),
+      longestSqlMs: sqlKeepers.map(({ figures }) => figures).reduce(longer).longestMs,
+      watched: watchers.reduce((sum, { seen }) => sum + seen.length, 0),
+      termsAfterS,
+      problems,
+    };
+  } finally {
+    stopped = true;
+    for (const watcher of watchers) watcher.stop();
+    await Promise.allSettled(loops);
+    for (const server of running) await server.stop();
+    for (const keeper of sqlKeepers) await keeper.close().catch(() => undefined);
+    await user.end();
+    fleet.close();
+  }
+}
+
+/** Answers its revision. */
+async function createNamespace(fleet: Fleet, server: ServerProcess): Promise<string> {
+  const { status, text } = await fleet.ask(server, 'POST', '/api/v1/namespaces', { metadata: { name: NAMESPACE } });
+  if (status !== 201) throw new Error(`cannot create the namespace: ${text}`);
+  return (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
+}
+
+function longer(one: Figures, other: Figures): Figures {
+  return other.longestMs > one.longestMs ? other : one;
+}
+
+function newestOf(keepers: readonly LeaseKeeper[]): bigint {
+  return keepers
+    .flatMap(({ acknowledged }) => acknowledged.at(-1)?.revision ?? [])
+    .map(BigInt)
+    .reduce((one, other) => (other > one ? other : one), 0n);
+}
+
+/** Ends the watches once each has seen the last write. */
+async function judgeWatches(watchers: readonly LeaseWatcher[], keepers: readonly LeaseKeeper[]): Promise<string[]> {
+  const newest = newestOf(keepers);
+  const isUpToDate = () => watchers.every(({ seen }) => BigInt(seen.at(-1) ?? 0) >= newest);
+  const late = await eventually(isUpToDate).then(
+    () => [],
+    () => ['a watch has not seen the last write'],
+  );
+  for (const watcher of watchers) {
+    watcher.stop();
+  }
+  return [...late, ...missedBy(watchers, keepers)];
+}
+
+async function writeOnce(keepers: readonly LeaseKeeper[]): Promise<string[]> {
+  const failed: string[] = [];
+  for (const keeper of keepers) {
+    const before = keeper.count;
+    await keeper.write();
+    if (keeper.count !== before + 1) failed.push(`${keeper.name}: not written after the way back`);
+  }
+  return failed;
+}
+
+/** Each watch sees each acknowledged write. */
+function missedBy(watchers: readonly LeaseWatcher[], keepers: readonly LeaseKeeper[]): string[] {
+  return watchers.flatMap(({ seen, from }, at) => {
+    const known = new Set(seen);
+    const due = keepers.flatMap(({ acknowledged }) => acknowledged).filter(({ revision }) => BigInt(revision) > BigInt(from));
+    const missed = due.filter(({ revision }) => !known.has(revision));
+    return missed.length === 0
+      ? []
+      : [`watch ${at} has missed ${missed.length} writes, such as ${missed[0]?.name} at ${missed[0]?.revision}`];
+  });
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Early versions have their tables in another schema. */
+async function useSchema(client: pg.Client): Promise<void> {
+  await client.query(
+    `select set_config('search_path', relnamespace::regnamespace::text, false) from pg_class where relname = 'revision_counter'`,
+  );
+}
+
+/** What pg_dump does first. */
+async function lockAsDump(client: pg.Client): Promise<void> {
+  await client.query(`do $$ declare t text; begin
+    for t in select c.oid::regclass from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+    loop execute 'lock table ' || t || ' in access share mode'; end loop; end $$`);
+}
+
+const MIGRATING = (databaseUrl: string) => ['--database-url', storeUrl(databaseUrl)];
+
+/** At later and later steps. */
+async function killMigrators(databaseUrl: string, kills: number): Promise<void> {
+  for (let kill = 0; kill < kills; kill++) {
+    await killedMigration(databaseUrl, 300 + (3000 * kill) / kills);
+  }
+}
+
+async function killedMigration(databaseUrl: string, afterMs: number): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, 'migrate', 'up', ...MIGRATING(databaseUrl)], { stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  await Promise.race([sleep(afterMs), exited]);
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function migrateDown(databaseUrl: string, client: pg.Client, { migrations }: BuiltVersion): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ name: string }>('select max(name) as name from schema_migration');
+    if (rows[0]?.name === migrations.at(-1)) return;
+    const args = [PROGRAM, 'migrate', 'down', '--yes', '--delete-data', ...MIGRATING(databaseUrl)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(`migrate down of ${rows[0]?.name}: ${errors}`);
+  }
+}
+
+/** Up to two minutes. */
+async function secondsUntil(isTrue: () => Promise<boolean>): Promise<number> {
+  const start = Date.now();
+  while (!(await isTrue()) && Date.now() - start < 120_000) await sleep(500);
+  return Math.round((Date.now() - start) / 1000);
+}

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { postgresUnderTest } from '../support/postgres-under-test.js';
+import { buildVersion, findCommit } from './build-version.js';
+import { runUpgrade } from './run-upgrade.js';
+
+/**
+ * `npm run upgrade-test -- --from=COMMIT`: upgrades two servers of that commit to this version, under load, and goes back. Fails if a write is
+ * lost, missed by a watch, done twice, refused, or waits for longer than 500 ms, or if terms are wrong after a minute.
+ */
+const { values } = parseArgs({
+  options: {
+    from: { type: 'string' },
+    seconds: { type: 'string', default: '5' },
+    kills: { type: 'string', default: '6' },
+  },
+});
+
+const commit = findCommit(values.from ?? 'HEAD~1');
+if (commit === undefined) {
+  console.error(`error: this clone has no commit ${values.from}`);
+  process.exit(2);
+}
+const dir = mkdtempSync(path.join(tmpdir(), 'upgrade-test-'));
+const postgres = postgresUnderTest({ dir });
+try {
+  const old = buildVersion(commit);
+  await postgres.start();
+  const result = await runUpgrade(old, {
+    databaseUrl: postgres.url(),
+    periodMs: 250,
+    phaseMs: Number(values.seconds) * 1000,
+    kills: Number(values.kills),
+    say: (text) => console.log(`${new Date().toISOString()} ${text}`),
+  });
+  console.log(JSON.stringify({ from: commit.slice(0, 8), ...result, problems: result.problems.slice(0, 20) }, null, 2));
+  if (result.problems.length > 0 || result.longestMs >= 500 || result.termsAfterS > 60) process.exitCode = 1;
+} finally {
+  await postgres.stop();
+  rmSync(dir, { recursive: true, force: true });
+}
