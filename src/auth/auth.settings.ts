@@ -53,9 +53,13 @@ export class AuthSettings {
   @Matches(HEADER_NAME, NO_HEADER)
   requestheaderUsernameHeaders: string[] = ['X-Remote-User'];
 
-  @Setting({ kind: 'list', help: "Headers with the user's UID; the first that has a value is used.", placeholder: 'headers' })
+  @Setting({
+    kind: 'list',
+    help: "Headers with the user's UID, X-Remote-Uid among them; the first that has a value is used. Empty ignores UIDs.",
+    placeholder: 'headers',
+  })
   @Matches(HEADER_NAME, NO_HEADER)
-  requestheaderUidHeaders: string[] = ['X-Remote-Uid'];
+  requestheaderUidHeaders: string[] = [];
 
   @Setting({ kind: 'list', help: "Headers with the user's groups, one group per header.", placeholder: 'headers' })
   @Matches(HEADER_NAME, NO_HEADER)
@@ -244,6 +248,10 @@ export class AuthSettings {
     if (settings.uiOidcScopes.length > 0 && settings.uiOidcClientId === '') return '--ui-oidc-scopes needs --ui-oidc-client-id';
     if (clusterKubeconfig === '' && [authorizationWebhookConfigFile, settings.authenticationTokenWebhookConfigFile].includes(CLUSTER)) {
       return 'a webhook of the cluster needs --cluster-kubeconfig';
+    }
+    const { requestheaderUidHeaders: uidHeaders } = settings;
+    if (uidHeaders.length > 0 && !uidHeaders.some((each) => each.toLowerCase() === 'x-remote-uid')) {
+      return '--requestheader-uid-headers must include X-Remote-Uid';
     }
     if (authorizationMode.includes('FrontProxy') && clusterKubeconfig === '' && requestheaderClientCaFile === '') {
       return '--authorization-mode=FrontProxy needs --requestheader-client-ca-file or --cluster-kubeconfig';

@@ -12,7 +12,7 @@ export interface SecureRequest {
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string;
   /** The client's certificates: its own and the intermediate ones. */
-  readonly shows?: readonly TestCertificate[];
+  readonly shows?: readonly Pick<TestCertificate, 'cert' | 'key'>[];
   readonly protocol?: 'http/1.1' | 'h2';
   /** Further options of the connection. */
   readonly tls?: ConnectionOptions;

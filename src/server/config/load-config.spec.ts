@@ -62,6 +62,7 @@ const FITTING: Readonly<Record<string, string>> = {
   'oidc-required-claim': 'hd=example.org',
   'term-history-rows': '7000',
   'oidc-signing-algs': 'ES256',
+  'requestheader-uid-headers': 'X-Remote-Uid',
   'service-account-jwks-uri': 'https://issuer/keys',
   'service-account-max-token-expiration': '1h',
 };
@@ -104,9 +105,14 @@ test.each([
     { flags: { 'worker-ports': true, workers: '0', 'secure-port': String(65_537 - availableParallelism()) } },
     '--worker-ports needs a --secure-port from which it can count up, at most to 65535',
   ],
+  [{ flags: { 'requestheader-uid-headers': 'X-Uid' } }, '--requestheader-uid-headers must include X-Remote-Uid'],
   [{ flags: { 'tls-cert-file': 'x' } }, '--tls-cert-file and --tls-private-key-file must be given together'],
 ])('%j is refused in one line that names it', (sources, message) => {
   expect(() => load(sources as object)).toThrow(new Error(message));
+});
+
+test('UIDs in headers of front proxies are ignored by default, as by kube-apiserver', () => {
+  expect(load({}).requestheaderUidHeaders).toEqual([]);
 });
 
 test('an unknown key, a file that is not a mapping and a missing file are refused by name', () => {

@@ -19,8 +19,15 @@ export interface StartedServer {
 
 const READY_MS = 120_000;
 
-/** A kube-apiserver on its own etcd, with the versions and gates that this project serves, and the tool's tokens or others. */
-export async function startUpstream(programs: UpstreamPrograms, tokens = TOKEN_LINES): Promise<StartedServer> {
+/**
+ * A kube-apiserver on its own etcd, with the versions and gates that this project serves, and the tool's tokens or others. `flags` come
+ * last.
+ */
+export async function startUpstream(
+  programs: UpstreamPrograms,
+  tokens = TOKEN_LINES,
+  flags: readonly string[] = [],
+): Promise<StartedServer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'differential-upstream-'));
   const [port = 0, clients = 0, peers = 0] = await freePorts(3);
   await writeFile(path.join(dir, 'tokens.csv'), tokens.join('\n'), { mode: 0o600 });
@@ -31,7 +38,7 @@ export async function startUpstream(programs: UpstreamPrograms, tokens = TOKEN_L
   });
   await writeFile(path.join(dir, 'accounts.key'), privateKey, { mode: 0o600 });
   const etcd = start(programs.etcd, etcdFlags(dir, clients, peers), dir, 'etcd');
-  const apiserver = start(programs.apiserver, apiserverFlags(dir, port, clients), dir, 'apiserver');
+  const apiserver = start(programs.apiserver, [...apiserverFlags(dir, port, clients), ...flags], dir, 'apiserver');
   const stop = async () => {
     for (const child of [apiserver, etcd]) await end(child);
     await rm(dir, { recursive: true, force: true });

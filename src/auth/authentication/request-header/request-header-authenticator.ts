@@ -3,7 +3,7 @@ import { extraKey, headerText } from '../../header-text.js';
 import { AuthenticationError } from '../authentication-error.js';
 import type { AuthenticationRequest, Authenticator } from '../authenticator.js';
 import type { Certificate } from '../x509/certificate.js';
-import { COMMON_NAME } from '../x509/certificate-fields.js';
+import { COMMON_NAME } from '../x509/certificate-name.js';
 import type { CertificateVerifier } from '../x509/certificate-verifier.js';
 
 /** The headers in which a proxy names its user. */

@@ -1,5 +1,7 @@
 import { AuthenticationError } from '../authentication-error.js';
 import type { Certificate } from './certificate.js';
+import { DerError } from './der-reader.js';
+import { checkNames } from './name-constraints.js';
 
 /** Maximum number of signatures checked for one client: each costs time, and the client chooses how many it sends. */
 const MAX_CHECKS = 30;
@@ -14,11 +16,11 @@ export interface ChainSources {
 
 /**
  * Finds a chain from a client's certificate to a trusted one, by the rules of Go's Certificate.Verify with ExtKeyUsageClientAuth: validity
- * periods, constraints of CAs, and client authentication allowed by every certificate. Throws an AuthenticationError with the reason if
- * there is none.
+ * periods, constraints of CAs, names, and client authentication allowed by every certificate. Throws an AuthenticationError or DerError with the reason
+ * if there is none.
  */
 export function verifyChain(leaf: Certificate, sources: ChainSources): readonly Certificate[] {
-  leaf.check(sources.now, leaf);
+  leaf.check(sources.now);
   const search = new ChainSearch(leaf, sources);
   const chain = sources.roots.some((root) => root.equals(leaf)) ? search.accept([leaf]) : search.extend([leaf]);
   if (!chain) throw search.refusal();
@@ -29,7 +31,7 @@ class ChainSearch {
   readonly #leaf: Certificate;
   readonly #sources: ChainSources;
   #checksLeft = MAX_CHECKS;
-  #refusal: AuthenticationError | undefined;
+  #refusal: Error | undefined;
 
   constructor(leaf: Certificate, sources: ChainSources) {
     this.#leaf = leaf;
@@ -37,7 +39,7 @@ class ChainSearch {
   }
 
   /** The error of the last chain that was tried, if any. */
-  refusal(): AuthenticationError {
+  refusal(): Error {
     return this.#refusal ?? new AuthenticationError('x509: certificate signed by unknown authority');
   }
 
@@ -45,42 +47,55 @@ class ChainSearch {
   extend(chain: readonly Certificate[]): readonly Certificate[] | undefined {
     const { intermediates, roots } = this.#sources;
     for (const root of roots) {
-      const accepted = this.#issued(chain, root) && this.accept([...chain, root]);
+      const accepted = this.#issued(chain, root, true) && this.accept([...chain, root]);
       if (accepted) return accepted;
     }
     for (const candidate of intermediates) {
-      if (chain.some((each) => each.equals(candidate)) || !this.#issued(chain, candidate)) continue;
+      if (chain.some((each) => each.equals(candidate)) || !this.#issued(chain, candidate, false)) continue;
       const accepted = this.extend([...chain, candidate]);
       if (accepted) return accepted;
     }
     return undefined;
   }
 
-  /** Accepts a complete chain if its signatures are valid. */
+  /** Accepts a complete chain, whose signatures are valid, if every certificate allows clients and the names of those below. */
   accept(chain: readonly Certificate[]): readonly Certificate[] | undefined {
-    if (chain.every((each) => each.allowsClients())) return chain;
-    this.#refusal = new AuthenticationError('x509: certificate specifies an incompatible key usage');
-    return undefined;
+    return this.#try(() => {
+      if (!chain.every((each) => each.allowsClients())) {
+        throw new AuthenticationError('x509: certificate specifies an incompatible key usage');
+      }
+      for (const [at, { fields }] of chain.entries()) {
+        const { nameConstraints } = fields.extensions;
+        if (!nameConstraints) continue;
+        for (const below of chain.slice(0, at)) checkNames(below.fields.extensions.alternativeNames, nameConstraints);
+      }
+    })
+      ? chain
+      : undefined;
   }
 
-  #issued(chain: readonly Certificate[], issuer: Certificate): boolean {
-    const subject = chain.at(-1) ?? this.#leaf;
-    if (this.#checksLeft === 0 || !subject.claims(issuer)) return false;
-    this.#checksLeft -= 1;
-    return subject.isSignedBy(issuer) && this.#fits(issuer, chain.length - 1);
+  #issued(chain: readonly Certificate[], issuer: Certificate, isTrusted: boolean): boolean {
+    return this.#try(() => {
+      const subject = chain.at(-1) ?? this.#leaf;
+      if (this.#checksLeft === 0 || !subject.claims(issuer)) return false;
+      this.#checksLeft -= 1;
+      if (!subject.isSignedBy(issuer)) return false;
+      issuer.check(this.#sources.now);
+      const { ca, maxPathLength } = issuer.fields.extensions;
+      if (!isTrusted && ca !== true) return false;
+      if (maxPathLength === undefined || chain.length - 1 <= maxPathLength) return true;
+      throw new AuthenticationError('x509: too many intermediates for path length constraint');
+    });
   }
 
-  /** Whether a CA may have this many CAs below it. */
-  #fits(issuer: Certificate, below: number): boolean {
+  /** Keeps the reason if a candidate cannot be used; others may be. */
+  #try(attempt: () => boolean | void): boolean {
     try {
-      issuer.check(this.#sources.now, this.#leaf);
-      const { maxPathLength } = issuer.fields;
-      if (maxPathLength === undefined || below <= maxPathLength) return true;
-      this.#refusal = new AuthenticationError('x509: too many intermediates for path length constraint');
+      return attempt() !== false;
     } catch (error) {
-      if (!(error instanceof AuthenticationError)) throw error;
+      if (!(error instanceof AuthenticationError || error instanceof DerError)) throw error;
       this.#refusal = error;
+      return false;
     }
-    return false;
   }
 }

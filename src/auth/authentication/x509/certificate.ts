@@ -1,74 +1,72 @@
-import type { X509Certificate } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import { AuthenticationError } from '../authentication-error.js';
 import type { CertificateFields } from './certificate-fields.js';
-import { BASIC_CONSTRAINTS, readCertificateFields } from './certificate-fields.js';
+import { readCertificateFields } from './certificate-fields.js';
+import { DerError } from './der-reader.js';
+import { isAccepted, isUsableKey } from './signatures.js';
 
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
-const NAME_CONSTRAINTS = '2.5.29.30';
-const SUBJECT_ALT_NAME = '2.5.29.17';
-
-/** Critical extensions that are checked here or irrelevant for a client's identity: key usage, certificate policies, extended key usage. */
-const KNOWN_EXTENSIONS = new Set([BASIC_CONSTRAINTS, SUBJECT_ALT_NAME, '2.5.29.15', '2.5.29.32', '2.5.29.37']);
-
-/** Signatures with MD2, MD5 and SHA-1, which are broken; Go rejects them too. */
-const BROKEN_SIGNATURES = new Set([
-  '1.2.840.113549.1.1.2',
-  '1.2.840.113549.1.1.4',
-  '1.2.840.113549.1.1.5',
-  '1.2.840.10040.4.3',
-  '1.2.840.10045.4.1',
-]);
 
 /** A certificate and the checks that verification needs. Its fields are parsed lazily, because most are never used. */
 export class Certificate {
-  readonly notBefore: number;
-  readonly notAfter: number;
   #fields: CertificateFields | undefined;
+  #publicKey: KeyObject | undefined;
 
-  constructor(readonly x509: X509Certificate) {
-    this.notBefore = x509.validFromDate.getTime();
-    this.notAfter = x509.validToDate.getTime();
-  }
+  constructor(readonly x509: X509Certificate) {}
 
   /** Throws DerError. */
   get fields(): CertificateFields {
     return (this.#fields ??= readCertificateFields(this.x509.raw));
   }
 
+  get notAfter(): number {
+    return this.fields.notAfter;
+  }
+
   equals(other: Certificate): boolean {
     return this.x509.raw.equals(other.x509.raw);
   }
 
-  /** Whether it names `issuer` as its issuer, which must be a CA, and is signed with an unbroken algorithm. */
+  /** Whether it names `issuer`, as Go compares names: byte by byte. Throws DerError. */
   claims(issuer: Certificate): boolean {
-    return this.x509.checkIssued(issuer.x509) && issuer.x509.ca && !BROKEN_SIGNATURES.has(this.fields.signatureAlgorithm);
+    return this.fields.issuerName.equals(issuer.fields.subjectName);
   }
 
-  /** Whether `issuer` has signed it. */
+  /** Whether `issuer` may sign certificates and has signed it, with an algorithm that is accepted. */
   isSignedBy(issuer: Certificate): boolean {
-    return this.x509.verify(issuer.x509.publicKey);
+    const { version, extensions } = issuer.fields;
+    // Version 1 has no constraints to say so; such a CA counts only if it is trusted itself.
+    const isAuthority = version === 3 ? extensions.ca === true : extensions.ca !== false;
+    if (!isAuthority || !extensions.maySign || !isAccepted(this.fields.signatureAlgorithm)) return false;
+    const key = issuer.#key();
+    return isUsableKey(key) && this.x509.verify(key);
   }
 
-  /** Throws an AuthenticationError if it is expired or has an unhandled critical extension. `leaf` is the client's certificate. */
-  check(now: number, leaf: Certificate): void {
-    if (now < this.notBefore || now > this.notAfter) {
-      const [side, bound] = now < this.notBefore ? ['before', this.notBefore] : ['after', this.notAfter];
-      const times = `${new Date(now).toISOString()} is ${side} ${new Date(bound).toISOString()}`;
-      throw new AuthenticationError(`x509: certificate has expired or is not yet valid: current time ${times}`);
-    }
-    for (const type of this.fields.criticalExtensions) {
-      if (!KNOWN_EXTENSIONS.has(type) && !(type === NAME_CONSTRAINTS && !leaf.fields.extensions.has(SUBJECT_ALT_NAME))) {
-        // As in Go, name constraints concern alternative names only; without any they are met.
-        throw new AuthenticationError(`x509: unhandled critical extension ${type}`);
-      }
-    }
+  /** Throws an AuthenticationError if it is expired, or has an unhandled critical extension or an unknown kind of key. */
+  check(now: number): void {
+    const { notBefore, notAfter, extensions } = this.fields;
+    const [unhandled] = extensions.unhandled;
+    if (unhandled !== undefined) throw new AuthenticationError(`x509: unhandled critical extension ${unhandled}`);
+    if (!isUsableKey(this.#key())) throw new AuthenticationError('x509: unsupported public key');
+    if (now >= notBefore && now <= notAfter) return;
+    const [side, bound] = now < notBefore ? ['before', notBefore] : ['after', notAfter];
+    const times = `${new Date(now).toISOString()} is ${side} ${new Date(bound).toISOString()}`;
+    throw new AuthenticationError(`x509: certificate has expired or is not yet valid: current time ${times}`);
   }
 
   /** Whether its extended key usage allows client authentication; for a CA, vouching for client certificates. */
   allowsClients(): boolean {
-    // node:crypto's name for extended key usage.
-    const usages = this.x509.keyUsage as readonly string[] | undefined;
-    return usages === undefined || usages.includes(CLIENT_AUTH) || usages.includes(ANY_USAGE);
+    const { usages } = this.fields.extensions;
+    return usages.length === 0 || usages.includes(CLIENT_AUTH) || usages.includes(ANY_USAGE);
+  }
+
+  /** Throws DerError if OpenSSL cannot read the key. */
+  #key(): KeyObject {
+    try {
+      return (this.#publicKey ??= this.x509.publicKey);
+    } catch {
+      throw new DerError('expected a public key');
+    }
   }
 }

@@ -31,24 +31,42 @@ export function readSequence(bytes: Buffer): DerElement[] {
   return readElements(sequence.content);
 }
 
-/** Formats an OBJECT IDENTIFIER with dots. Throws DerError. */
+/** The element at this place. Throws DerError if there is none. */
+export function elementAt(elements: readonly DerElement[], at: number): DerElement {
+  const element = elements[at];
+  if (!element) throw new DerError('missing element');
+  return element;
+}
+
+/** Reads a BOOLEAN. Throws DerError. */
+export function readBoolean({ tag, content }: DerElement): boolean {
+  if (tag !== BOOLEAN || content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff)) throw new DerError('expected a boolean');
+  return content[0] === 0xff;
+}
+
+/** Formats an OBJECT IDENTIFIER with dots. Throws DerError, also for numbers that are not in their shortest form or above 2^31. */
 export function readOid({ tag, content }: DerElement): string {
   if (tag !== OID || content.length === 0 || content.length > 64) throw new DerError('expected an object identifier');
   const numbers: number[] = [];
   let value = 0;
+  let begun = false;
   for (const byte of content) {
+    if (!begun && byte === 0x80) throw new DerError('expected an object identifier');
     value = value * 128 + (byte & 0x7f);
-    if (byte < 0x80) {
+    if (value > 0x7fffffff) throw new DerError('expected an object identifier');
+    begun = byte >= 0x80;
+    if (!begun) {
       numbers.push(value);
       value = 0;
     }
   }
+  if (begun) throw new DerError('expected an object identifier');
   const [first = 0, ...rest] = numbers;
   const top = Math.min(Math.floor(first / 40), 2);
   return [top, first - top * 40, ...rest].join('.');
 }
 
-/** Rejects multi-byte tags and indefinite lengths, which DER certificates do not have. */
+/** Rejects multi-byte tags, and lengths that are indefinite or not in their shortest form, which DER certificates do not have. */
 function contentOf(bytes: Buffer, at: number): { start: number; end: number } {
   if ((byteAt(bytes, at) & 0x1f) === 0x1f) throw new DerError('expected a tag of one byte');
   const first = byteAt(bytes, at + 1);
@@ -57,6 +75,7 @@ function contentOf(bytes: Buffer, at: number): { start: number; end: number } {
     const size = first & 0x7f;
     if (size === 0 || size > 4 || start + size > bytes.length) throw new DerError('expected a length');
     length = bytes.readUIntBE(start, size);
+    if (length < 0x80 || length < 2 ** (8 * (size - 1))) throw new DerError('expected the shortest form of a length');
     start += size;
   }
   if (start + length > bytes.length) throw new DerError('fewer bytes than declared');

@@ -3,7 +3,7 @@ import { AuthenticationError } from '../authentication-error.js';
 import type { AuthenticationRequest, Authenticator } from '../authenticator.js';
 import { withAuthenticatedGroup } from '../well-known-users.js';
 import type { Certificate } from './certificate.js';
-import { COMMON_NAME, ORGANIZATION } from './certificate-fields.js';
+import { COMMON_NAME, ORGANIZATION } from './certificate-name.js';
 import type { CertificateVerifier } from './certificate-verifier.js';
 
 /** The subject attribute with the user's uid (apimachinery util/asn1). */

@@ -1,0 +1,69 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
+import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
+import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
+import type { Identity } from '../../certificates/identity.js';
+import { identityOf, showing } from '../../certificates/identity.js';
+import type { Issued } from '../../certificates/issue.js';
+import { pemOf } from '../../certificates/issue.js';
+import type { ProxyAnswers } from '../../certificates/proxy-requests.js';
+import { answersTo, makeProxies } from '../../certificates/proxy-requests.js';
+import { makeShapes } from '../../certificates/shapes.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+
+interface Recorded {
+  readonly certificates: Readonly<Record<string, Identity | 'refused'>>;
+  readonly headers: ProxyAnswers;
+}
+
+/** What a kube-apiserver 1.37 answered to the same clients (test/certificates/record.ts). */
+const recorded = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../certificates/recorded.json'), 'utf8')) as Recorded;
+
+/** node:http2 resets requests with blanks around a value, as RFC 9113 wants; kube-apiserver and the own implementation keep them. */
+const NODE_REFUSES = { 'a user of blanks, HTTP/2': 'refused', 'a user between blanks, HTTP/2': 'refused' } as const;
+
+const x509Of = ({ der }: Issued) => new X509Certificate(der);
+const shapes = makeShapes();
+const proxies = makeProxies();
+
+describe.each(['own', 'node'] as const)('with the %s implementation of HTTP/2', (implementation) => {
+  let server: TestServer;
+  beforeAll(async () => (server = await startServer(implementation)));
+  afterAll(() => server.close());
+
+  test('clients with certificates of every shape are whom kube-apiserver takes them for', async () => {
+    const certificates: Record<string, Identity | 'refused'> = {};
+    for (const shape of shapes) certificates[shape.name] = await identityOf(server.port, { ...showing(shape), protocol: 'h2' });
+    expect(certificates).toEqual(recorded.certificates);
+  });
+
+  test('users whom a front proxy names are whom kube-apiserver takes them for', async () => {
+    expect(await answersTo(server.port, proxies)).toEqual({ ...recorded.headers, ...(implementation === 'node' ? NODE_REFUSES : {}) });
+  });
+});
+
+function startServer(http2Implementation: 'own' | 'node'): Promise<TestServer> {
+  const { flags } = proxies;
+  const trusted = [...new Set(shapes.flatMap((shape) => shape.trusted))];
+  const names = {
+    allowedNames: flags['allowed-names'],
+    username: flags['username-headers'],
+    uid: flags['uid-headers'],
+    group: flags['group-headers'],
+    extraPrefix: flags['extra-headers-prefix'],
+  };
+  return startTestServer({
+    anonymous: false,
+    http2Implementation,
+    certificates: {
+      authenticators: [
+        new RequestHeaderAuthenticator(new CertificateVerifier([x509Of(proxies.authority)], Date.now), names),
+        new X509Authenticator(new CertificateVerifier(trusted.map(x509Of), Date.now)),
+      ],
+      authorities: [...trusted, proxies.authority].map(pemOf).join(''),
+    },
+  });
+}
