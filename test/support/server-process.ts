@@ -55,9 +55,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   const tokenFile = path.join(dataDir, 'tokens.csv');
   await writeFile(tokenFile, (options.tokens ?? ['admin-token,admin,admin,"system:masters"']).join('\n'), { mode: 0o600 });
   const args = [
-    ...(options.nodeFlags ?? ['--max-semi-space-size=16']),
-    options.program ?? PROGRAM,
-    `--secure-port=${options.port ?? 0}`,
+    ...programOf(options),
     `--data-dir=${dataDir}`,
     `--token-auth-file=${tokenFile}`,
     `--database-url=${storeUrl(databaseUrl)}`,
@@ -89,6 +87,11 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
       await database?.drop();
     },
   };
+}
+
+/** Node's flags, the program, and its port. */
+function programOf({ nodeFlags = ['--max-semi-space-size=16'], program = PROGRAM, port = 0 }: ServerProcessOptions): string[] {
+  return [...nodeFlags, program, `--secure-port=${port}`];
 }
 
 /** The environment without variables that would configure the server. */
