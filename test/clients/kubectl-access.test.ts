@@ -80,7 +80,7 @@ describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', () => {
     expect(await kubectl('auth', 'reconcile', '-f', file)).toBe(done);
     await becomes('yes', 'watch', 'leases', '-A', '--as=cy');
     await kubectl('delete', 'clusterrole', 'reconciled');
-    await becomes('no - RBAC: clusterrole.rbac.authorization.k8s.io "reconciled" not found', 'watch', 'leases', '-A', '--as=cy');
+    await becomes('no - rbac: RBAC: clusterrole.rbac.authorization.k8s.io "reconciled" not found', 'watch', 'leases', '-A', '--as=cy');
     expect(await kubectl('auth', 'reconcile', '-f', file)).toBe(done);
     await becomes('yes', 'watch', 'leases', '-A', '--as=cy');
   });

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
-import { crc32, gzip, gzipSync } from 'node:zlib';
+import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
 import type { WatchSink } from './watch-stream.js';
 
-const compress = promisify(gzip);
+const compress = promisify(deflateRaw);
 
 /** Upstream's level (apiserver handlers/responsewriters/compression.go). */
-const OPTIONS = { level: 1 };
+const OPTIONS = { level: 1, finishFlush: constants.Z_SYNC_FLUSH };
 /** Shorter writes, such as single events, gain too little to be worth compressing for every watch. */
 const SHORTEST_COMPRESSED = 2048;
 /** Longer writes, such as the initial events, leave the event loop to a thread. */
@@ -31,29 +31,40 @@ export function gzipSink(sink: WatchSink): WatchSink {
     write(frames, done) {
       const bytes = Buffer.concat(frames);
       if (bytes.length > LONGEST_INLINE) {
-        const member = compress(bytes, OPTIONS);
-        after(async () => sink.write([await member], done));
+        const blocks = compress(bytes, OPTIONS);
+        after(async () => sink.write(memberOf(bytes, await blocks), done));
         return;
       }
-      const member = bytes.length < SHORTEST_COMPRESSED ? storedMember(bytes) : gzipSync(bytes, OPTIONS);
-      if (last) after(() => sink.write([member], done));
-      else sink.write([member], done);
+      const member = memberOf(bytes, bytes.length < SHORTEST_COMPRESSED ? storedBlocks(bytes) : deflateRawSync(bytes, OPTIONS));
+      if (last) after(() => sink.write(member, done));
+      else sink.write(member, done);
     },
     end: () => (last ? after(() => sink.end()) : sink.end()),
     destroy: () => sink.destroy(),
   };
 }
 
-/** The header of a member: deflate, no flags, no time, fastest, unknown system; and that of one final stored block, without its length. */
-const HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255, 1]);
+/** The header of a member: deflate, no flags, no time, fastest, unknown system. */
+const HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255]);
+/** An empty stored block, after which decompressors hand over what they have; and the same as the last block of a member. */
+const FLUSH = Buffer.from([0, 0, 0, 0xff, 0xff]);
+const FINAL = Buffer.from([1, 0, 0, 0xff, 0xff]);
 
-/** A member (RFC 1952) that holds at most 64 KiB as they are. */
-function storedMember(bytes: Buffer): Buffer {
-  const lengths = Buffer.alloc(4);
-  lengths.writeUInt16LE(bytes.length, 0);
-  lengths.writeUInt16LE(bytes.length ^ 0xffff, 2);
+/**
+ * A member (RFC 1952) of blocks that end with an empty one, plus a last one of its own. Go's reader hands over nothing of a member's last block
+ * before it has the header of the next member (compress/gzip), which may be minutes away.
+ */
+function memberOf(bytes: Buffer, blocks: Buffer): Buffer[] {
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(crc32(bytes), 0);
   trailer.writeUInt32LE(bytes.length, 4);
-  return Buffer.concat([HEAD, lengths, bytes, trailer]);
+  return [Buffer.concat([HEAD, blocks, FINAL, trailer])];
+}
+
+/** Blocks that hold at most 64 KiB as they are. */
+function storedBlocks(bytes: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt16LE(bytes.length, 1);
+  head.writeUInt16LE(bytes.length ^ 0xffff, 3);
+  return Buffer.concat([head, bytes, FLUSH]);
 }

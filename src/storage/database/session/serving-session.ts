@@ -36,9 +36,11 @@ const EARLIER = 1_953_719_668;
 export function countServing(
   schemas: readonly { schema: string; here: boolean }[],
 ): Statement<{ count: number; unclear: number }, readonly []> {
-  const noted = schemas.map(
-    ({ schema, here }) => `select pid, started, ${here} as here from ${pg.escapeIdentifier(schema)}.serving_session`,
-  );
+  const noted = [
+    // Before the table was created, there is none.
+    'select null::integer as pid, null::timestamptz as started, false as here where false',
+    ...schemas.map(({ schema, here }) => `select pid, started, ${here} from ${pg.escapeIdentifier(schema)}.serving_session`),
+  ];
   return sqlStatement(
     'count_serving',
     `
