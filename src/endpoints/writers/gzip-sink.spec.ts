@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
+import { constants, gunzipSync, inflateRawSync } from 'node:zlib';
 import { gzipSink } from './gzip-sink.js';
 import type { WatchSink } from './watch-stream.js';
 
@@ -45,4 +45,21 @@ describe('a sink that compresses', () => {
     sink.end();
     expect(log).toEqual([`${long}!`, 'a', 'end']);
   });
+
+  it.each([5, 5_000, 50_000])(
+    'has all %d bytes of a write before the last block of its member, since Go withholds what is in that',
+    async (size) => {
+      const members: Buffer[] = [];
+      const inner = { open: () => undefined, end: () => undefined, destroy: () => undefined };
+      const text = randomBytes(size / 2 + 1).toString('hex');
+      await new Promise<void>((resolve) => {
+        const sink = gzipSink({ ...inner, write: (frames, done) => (members.push(...frames), done()) });
+        sink.write([Buffer.from(text)], resolve);
+      });
+      const [head, lastAndTrailer] = [10, 5 + 8];
+      const blocks = Buffer.concat(members).subarray(head, -lastAndTrailer);
+      expect(blocks.subarray(-4)).toEqual(Buffer.from([0, 0, 0xff, 0xff]));
+      expect(String(inflateRawSync(blocks, { finishFlush: constants.Z_SYNC_FLUSH }))).toBe(text);
+    },
+  );
 });
