@@ -340,8 +340,9 @@ test('migrate check lists what pending migrations lock, and migrate down keeps t
   const newest = async () =>
     (await client.query<{ name: string }>('select max(name) as name from coordination.schema_migration')).rows[0]!.name;
   const downTo = async (name: string) => {
-    while ((await newest()) !== name)
+    while ((await newest()) !== name) {
       expect(await runCommand(['migrate', 'down', '--yes', ...into])).toMatchObject({ code: 0, stderr: '' });
+    }
   };
   await client.query(`call coordination.lease_create_namespace('default')`);
   await client.query(`call coordination.lease_acquire('default', 'a', 'holder', '15s')`);
