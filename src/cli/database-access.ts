@@ -16,10 +16,11 @@ export const DATABASE_SETTINGS = ['data-dir', 'database-url', 'database-password
  */
 export async function withDatabaseOptions<T>(config: ServerSettings, work: (options: DatabaseOptions) => Promise<T>): Promise<T> {
   const { embeddedPostgres } = await import('../server/embedded-postgres/embedded-database.js');
+  const { serverUrl } = await import('../server/embedded-postgres/server-role.js');
   const embedded = embeddedPostgres({ ...config, dataDir: path.resolve(config.dataDir) }, process.env);
   const { databaseSchema: schema, databasePooling: pooling } = config;
-  if (embedded?.attach()) return work({ url: embedded.url(), schema, pooling });
-  if (embedded) return startedFor(embedded, config, (url) => work({ url, schema, pooling }));
+  if (embedded?.attach()) return work({ url: await serverUrl(embedded, schema), schema, pooling });
+  if (embedded) return startedFor(embedded, config, async () => work({ url: await serverUrl(embedded, schema), schema, pooling }));
   const { givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
   return work({ url: givenDatabaseUrl(config), schema, pooling });
 }
@@ -32,7 +33,7 @@ export async function withDatabase<T>(config: ServerSettings, work: (database: D
   return withDatabaseOptions(config, (options) => withExistingDatabase(options, logger, (database) => work(database, logger)));
 }
 
-async function startedFor<T>(embedded: EmbeddedPostgres, { dataDir }: ServerSettings, work: (url: string) => Promise<T>): Promise<T> {
+async function startedFor<T>(embedded: EmbeddedPostgres, { dataDir }: ServerSettings, work: () => Promise<T>): Promise<T> {
   const dir = path.resolve(dataDir);
   if (!existsSync(dir) || !embedded.exists) {
     throw new CommandError(`no database in ${dir}: pass --data-dir, or --database-url for another PostgreSQL`);
@@ -42,7 +43,7 @@ async function startedFor<T>(embedded: EmbeddedPostgres, { dataDir }: ServerSett
   lock.acquire();
   try {
     await embedded.start();
-    return await work(embedded.url());
+    return await work();
   } finally {
     await embedded.stop();
     lock.release();

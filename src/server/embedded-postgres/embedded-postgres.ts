@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../settings/start-error.js';
 import { ClusterFiles } from './cluster-files.js';
@@ -59,9 +60,19 @@ export class EmbeddedPostgres {
     this.#onExit = callback;
   }
 
-  /** Connection URL of a database of this cluster; `postgres` always exists. Valid after `start`. */
+  /** Connection URL of a database of this cluster, as its superuser; `postgres` always exists. Valid after `start`. */
   url(database = 'postgres'): string {
-    return `postgresql://${USER}:${this.#password}@${encodeURIComponent(this.#files.socketDir)}:${PORT}/${database}`;
+    return this.urlAs(USER, this.#password, database);
+  }
+
+  /** The same as another role. */
+  urlAs(role: string, password = this.passwordOf(role), database = 'postgres'): string {
+    return `postgresql://${role}:${password}@${encodeURIComponent(this.#files.socketDir)}:${PORT}/${database}`;
+  }
+
+  /** A role's password, which whoever has the superuser's can compute, but not the reverse. */
+  passwordOf(role: string): string {
+    return createHmac('sha256', this.#password).update(role).digest('base64url');
   }
 
   /** Whether another process already runs the cluster. If so, `url` leads to it, and this process must not stop it. */

@@ -4,6 +4,7 @@ import type { DatabaseLocation } from '../../storage/database/start/database-loc
 import { DataDirLock } from './data-dir-lock.js';
 import { givenDatabaseUrl } from '../../storage/database/start/database-url.js';
 import { embeddedPostgres } from '../embedded-postgres/embedded-database.js';
+import { serverUrl } from '../embedded-postgres/server-role.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';
 
 /** Callbacks for the progress of a start. */
@@ -48,7 +49,7 @@ export class DatabaseOwner {
     embedded.onUnexpectedExit(onFailure);
     lifecycle.onStop(() => embedded.stop());
     await embedded.start();
-    return { url: embedded.url(), isEmbedded: true };
+    return { url: await serverUrl(embedded, this.#config.databaseSchema), isEmbedded: true };
   }
 
   /** Asks an embedded PostgreSQL to stop without waiting, for a process that exits at once. */

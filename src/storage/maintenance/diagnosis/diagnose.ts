@@ -28,7 +28,6 @@ interface Facts extends DatabaseFacts {
   readonly oldest_transaction: number;
   readonly prepared: number;
   readonly skew_ms: number;
-  /** Whether the user is a superuser of a PostgreSQL that more than this machine's socket leads to. */
   readonly superuser: boolean;
   /** Roles besides the schema's owner and the user that may create objects in the schema. */
   readonly creators: string | null;
@@ -47,7 +46,7 @@ const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
          (${OLDEST_TRANSACTION.text}) as oldest_transaction,
          (select count(*)::int from pg_prepared_xacts where prepared < clock_timestamp() - interval '1 minute') as prepared,
          extract(epoch from clock_timestamp())::float8 * 1000 - $2::float8 as skew_ms,
-         (select rolsuper from pg_roles where rolname = current_user) and current_setting('listen_addresses') <> '' as superuser,
+         (select rolsuper from pg_roles where rolname = current_user) as superuser,
          (select string_agg(coalesce(r.rolname::text, 'everybody'), ', ')
           from pg_namespace n cross join aclexplode(n.nspacl) a left join pg_roles r on r.oid = a.grantee
           where n.nspname = $1 and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { StartError } from '../../settings/start-error.js';
+import { locateSchema } from '../../storage/database/session/database-schema.js';
+import { DatabaseStartError } from '../../storage/database/session/database-start-error.js';
+import type { EmbeddedPostgres } from './embedded-postgres.js';
+
+/** Owns the server's schema, and is no superuser: what runs as the owner of the schema has no rights besides. */
+export const SERVER_ROLE = 'coordination_server';
+
+/** Gives what is in the schema $1, and the schema, to $2. What belongs to an extension or to a table goes with that. */
+const REASSIGN = `
+  select format('alter schema %I owner to %I', nspname, $2::text) as command from pg_namespace
+  where nspname = $1 and nspowner <> $2::regrole
+  union all
+  select format('alter table %s owner to %I', c.oid::regclass, $2) from pg_class c
+  where c.relnamespace = to_regnamespace(quote_ident($1)) and c.relowner <> $2::regrole and c.relkind = any ('{r,p,v,m,f,S}')
+    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
+                    and (d.deptype = 'e' or c.relkind = 'S' and d.deptype in ('a', 'i')))
+  union all
+  select format('alter routine %s owner to %I', p.oid::regprocedure, $2) from pg_proc p
+  where p.pronamespace = to_regnamespace(quote_ident($1)) and p.proowner <> $2::regrole
+    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+  union all
+  select format('alter type %s owner to %I', t.oid::regtype, $2) from pg_type t
+  where t.typnamespace = to_regnamespace(quote_ident($1)) and t.typowner <> $2::regrole and t.typtype = any ('{c,d,e,r}')
+    and not exists (select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype in ('e', 'i'))`;
+
+/** Connection URL of the server's role, which is created if missing. If an earlier version made the schema as the superuser, the role gets it. */
+export async function serverUrl(postgres: EmbeddedPostgres, schema: string): Promise<string> {
+  const client = new pg.Client({ connectionString: postgres.url(), application_name: 'coordination-apiserver start' });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await prepareRole(client, postgres.passwordOf(SERVER_ROLE), await locateSchema(client, schema));
+  } catch (error) {
+    if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
+    throw new StartError(`cannot prepare the embedded PostgreSQL's role ${SERVER_ROLE}: ${(error as Error).message}`, { cause: error });
+  } finally {
+    await client.end();
+  }
+  return postgres.urlAs(SERVER_ROLE);
+}
+
+/** All in one transaction: the schema has one owner at any time. */
+async function prepareRole(client: pg.Client, password: string, schema: string): Promise<void> {
+  // Only a superuser can lock this table, and in this mode no login waits for it. Commands may do this at the same time.
+  await client.query(`begin; set local search_path = pg_catalog; set local client_min_messages = warning; set local lock_timeout = '10s';
+    lock table pg_authid in share update exclusive mode`);
+  const { rows: found } = await client.query('select from pg_roles where rolname = $1', [SERVER_ROLE]);
+  await client.query(`
+    ${found.length === 0 ? 'create' : 'alter'} role ${SERVER_ROLE} login nosuperuser nocreaterole password ${pg.escapeLiteral(password)};
+    grant pg_signal_backend, pg_read_all_stats to ${SERVER_ROLE};
+    grant create on database ${pg.escapeIdentifier(client.database ?? '')} to ${SERVER_ROLE}`);
+  const { rows } = await client.query<{ command: string }>(REASSIGN, [schema, SERVER_ROLE]);
+  await client.query([...rows.map(({ command }) => command), 'commit'].join('; '));
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import { SERVER_ROLE, serverUrl } from '../../../src/server/embedded-postgres/server-role.js';
+import { diagnose } from '../../../src/storage/maintenance/diagnosis/diagnose.js';
+import { postgresUnderTest } from '../../support/postgres-under-test.js';
+import { LeaseClient } from '../sql/lease-client.js';
+import { openTestStore, silent } from '../storage/open-test-store.js';
+
+/*
+ * A data directory of an earlier version, in which the superuser owns the schema.
+ */
+let dir: string;
+let postgres: EmbeddedPostgres;
+let superuser: pg.Client;
+
+const OWNERS = `
+  select distinct owner::regrole::text from (
+    select nspowner from pg_namespace where nspname = 'coordination'
+    union all select relowner from pg_class where relnamespace = 'coordination'::regnamespace
+    union all select proowner from pg_proc where pronamespace = 'coordination'::regnamespace
+    union all select typowner from pg_type where typnamespace = 'coordination'::regnamespace) as o(owner)`;
+const owners = async () => (await superuser.query<{ owner: string }>(OWNERS)).rows.map(({ owner }) => owner);
+
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'server-role-'));
+  postgres = postgresUnderTest({ dir: path.join(dir, 'postgres') });
+  await postgres.start();
+  superuser = new pg.Client(postgres.url());
+  await superuser.connect();
+  await (await openTestStore(postgres.url())).close();
+  await superuser.query(`create role client login password 'x'; select coordination.lease_grant('client', 'default');
+    create sequence coordination.alone; create table coordination.numbered (id serial);
+    create type coordination.kind as enum ('a'); create domain coordination.name as text; create type coordination.span as range (subtype = text);
+    create aggregate coordination.most(text) (sfunc = text_larger, stype = text)`);
+  await superuser.query(`call coordination.lease_create_namespace('default')`);
+});
+afterAll(async () => {
+  await superuser.end();
+  await postgres.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('a start that is killed while the schema changes hands leaves it to its owner', async () => {
+  const administrator = new pg.Client(postgres.url());
+  await administrator.connect();
+  await administrator.query('begin; select from coordination.lease_token');
+  const started = serverUrl(postgres, '');
+  const ended = superuser.query<{ ended: boolean }>(`do $$ begin
+    while not exists (select pg_terminate_backend(pid) from pg_locks where not granted) loop perform pg_sleep(0.01); end loop; end $$`);
+  await expect(started).rejects.toThrow(`cannot prepare the embedded PostgreSQL's role ${SERVER_ROLE}`);
+  await ended;
+  await administrator.end();
+  expect(await owners()).toEqual(['coordination']);
+});
+
+test('the next start gives the schema and all that is in it to a role that is no superuser', async () => {
+  const url = await serverUrl(postgres, '');
+  expect(await owners()).toEqual([SERVER_ROLE]);
+  const store = await openTestStore(url);
+  const key = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: 'kept' };
+  await store.create(key, { uid: 'kept', data: '{}', terminating: false });
+  await store.close();
+  const client = await LeaseClient.connect(postgres.urlAs('client', 'x'));
+  expect(await client.acquire('theirs', 'a')).toMatchObject({ acquired: true });
+  await client.close();
+  const { rows } = await superuser.query(
+    `select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication from pg_roles where rolname = $1`,
+    [SERVER_ROLE],
+  );
+  expect(Object.values(rows[0] as object)).toEqual([false, false, false, false, false]);
+});
+
+test('starts and commands that follow, several at once, change nothing', async () => {
+  const urls = await Promise.all(Array.from({ length: 5 }, () => serverUrl(postgres, '')));
+  expect(new Set(urls).size).toBe(1);
+  expect(await owners()).toEqual([SERVER_ROLE]);
+});
+
+test('the role cannot become the superuser, whose password its own does not tell', async () => {
+  const url = await serverUrl(postgres, '');
+  expect(url).not.toContain(new URL(postgres.url()).password);
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const statement of [
+    'set role coordination',
+    'set session authorization coordination',
+    `alter role ${SERVER_ROLE} superuser`,
+    `copy (select 1) to program 'true'`,
+    `select pg_read_file('PG_VERSION')`,
+    'select from pg_authid',
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'coordination'`,
+  ]) {
+    await expect(client.query(statement)).rejects.toMatchObject({ code: '42501' });
+  }
+  await client.end();
+});
+
+test('doctor warns of a superuser, and not of this role', async () => {
+  const rights = async (url: string) => (await diagnose({ url }, silent, Date.now)).find(({ check }) => check === 'rights');
+  expect(await rights(postgres.url())).toMatchObject({ state: 'warning', detail: expect.stringMatching('coordination is a superuser') });
+  expect(await rights(await serverUrl(postgres, ''))).toMatchObject({ state: 'ok' });
+});

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { readBackup } from '../../../src/storage/maintenance/backup.js';
+import { verifyDatabase } from '../../../src/storage/maintenance/verify-database.js';
+import { withExistingDatabase } from '../../../src/storage/maintenance/with-existing-database.js';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { sqlOf } from '../../clients/documented/documented-program.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
+import { LeaseClient } from '../sql/lease-client.js';
+import { microTime } from './term-replica.js';
+import { openTestStore, silent } from './open-test-store.js';
+
+/*
+ * The roles of docs/operations.md, with the grants that it shows and no other.
+ */
+const id = randomBytes(4).toString('hex');
+const [owner, member, reader, client] = ['owner', 'member', 'reader', 'client'].map((name) => `${name}_${id}`) as [
+  string,
+  string,
+  string,
+  string,
+];
+const block = (beginning: string) =>
+  sqlOf('operations.md')
+    .find((sql) => sql.startsWith(beginning))!
+    .replace(/\b(role|authorization|to) leases\b/g, `$1 ${owner}`)
+    .replaceAll('lease_backup', reader)
+    .replaceAll(`'...'`, `'x'`);
+
+let database: TestDatabase;
+let superuser: pg.Client;
+const stores: PostgresStore[] = [];
+const as = (role: string) => {
+  const { host, port, database: name } = new pg.Client(database.url);
+  return `postgresql://${role}:x@${encodeURIComponent(host)}:${port}/${name}`;
+};
+const write = async (store: PostgresStore, name: string) => {
+  const spec = { holderIdentity: name, leaseDurationSeconds: 15, renewTime: microTime(Date.now()) };
+  const data = JSON.stringify({ metadata: { name, namespace: 'default', uid: name }, spec });
+  await store.create({ resource: 'leases.coordination.k8s.io', namespace: 'default', name }, { uid: name, data, terminating: false });
+};
+
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  superuser = new pg.Client(database.url);
+  await superuser.connect();
+  await superuser.query(block('create role leases'));
+  stores.push(await openTestStore('', { database: { url: as(owner) } }));
+  await superuser.query(`create role ${member} login password 'x' in role ${owner}; create role ${client} login password 'x';
+    alter role ${member} set role = '${owner}'`);
+  const leases = await LeaseClient.connect(as(owner));
+  await leases.session.query(`call coordination.lease_create_namespace('default')`);
+  await leases.session.query(`select coordination.lease_grant('${client}', 'default')`);
+  await leases.close();
+  await superuser.query(block('create role lease_backup'));
+});
+afterAll(async () => {
+  await Promise.all(stores.map((store) => store.close()));
+  await superuser.end();
+  await database.drop();
+  const cluster = new pg.Client(serverUrl());
+  await cluster.connect();
+  await cluster.query(`drop role ${[owner, member, reader, client].join(', ')}`);
+  await cluster.end();
+});
+
+test.each([
+  ['the owner', owner],
+  ['a member of the owner', member],
+])('%s serves, and what it creates belongs to the owner', async (_, role) => {
+  const store = await openTestStore('', { database: { url: as(role) } });
+  stores.push(store);
+  await write(store, `by-${role.slice(0, 5)}`);
+  await store.compactor.rotate();
+  const { rows } = await superuser.query(
+    `select distinct relowner::regrole::text as owner from pg_class where relnamespace = 'coordination'::regnamespace`,
+  );
+  expect(rows).toEqual([{ owner }]);
+});
+
+test('SQL clients need nothing but lease_grant', async () => {
+  const session = await LeaseClient.connect(as(client));
+  expect(await session.acquire('in-sql', 'a')).toMatchObject({ acquired: true });
+  await session.close();
+});
+
+test('backup and verify need what is granted to their role, of new segments of the log too, and nothing can be written with it', async () => {
+  await write(stores[0]!, 'after-the-grants');
+  const [backup, verified] = await withExistingDatabase({ url: as(reader) }, silent, async (db) => {
+    const { header, objects, terms, states } = await readBackup(db, new Date());
+    const rest = [];
+    for await (const term of terms) rest.push(term);
+    for await (const state of states) rest.push(state);
+    return [{ header, objects, rest }, await verifyDatabase(db)] as const;
+  });
+  expect(backup.objects).toHaveLength(5);
+  expect(backup.rest).toHaveLength(1);
+  expect(backup.header.grants).toEqual([{ role: client, namespace: 'default', mostLeases: 10_000 }]);
+  expect(verified).toMatchObject({ objects: 5, terms: 1, findings: [] });
+  const session = new pg.Client(as(reader));
+  await session.connect();
+  for (const statement of [
+    'delete from coordination.objects',
+    'lock table coordination.revision_counter in access exclusive mode',
+    'select from coordination.revision_counter for update',
+    `select coordination.lease_get('default', 'after-the-grants')`,
+    'create table coordination.mine ()',
+  ]) {
+    await expect(session.query(`begin; ${statement}`)).rejects.toMatchObject({ code: '42501' });
+    await session.query('rollback');
+  }
+  await session.end();
+});
