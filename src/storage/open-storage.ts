@@ -103,8 +103,11 @@ async function openDatabaseStore(
 ): Promise<PostgresStore> {
   try {
     const { compactionInterval: compactionIntervalMs, termHistory: termHistoryMs, termHistoryRows } = config;
-    const mostStateBytes = config.maxStateBytes || Number.MAX_SAFE_INTEGER;
-    return await openPostgresStore({ database, compactionIntervalMs, termHistoryMs, termHistoryRows, mostStateBytes, observer }, logger);
+    const stateLimits = {
+      bytes: config.maxStateBytes || Number.MAX_SAFE_INTEGER,
+      percentPerNamespace: config.maxStatePercentPerNamespace,
+    };
+    return await openPostgresStore({ database, compactionIntervalMs, termHistoryMs, termHistoryRows, stateLimits, observer }, logger);
   } catch (error) {
     if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
     throw error;

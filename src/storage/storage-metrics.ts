@@ -85,40 +85,30 @@ function compaction(registry: MetricRegistry): StoreObserver {
   const revision = registry
     .gauge({ name: 'coordination_compacted_revision', help: 'Revision up to which this replica has dropped history.' })
     .with();
-  const oldest = registry
-    .gauge({
-      name: 'coordination_database_oldest_transaction_seconds',
-      help: 'Age of the oldest transaction that keeps old versions of rows, at the last maintenance run; 0 on replicas that leave it to another one.',
-    })
-    .with();
-  const terms = registry
-    .gauge({
-      name: 'coordination_kept_terms',
-      help: 'Ended terms of leases in the database at the last maintenance run; 0 on replicas that leave it to another one.',
-    })
-    .with();
-  const states = registry
-    .gauge({
-      name: 'coordination_states',
-      help: "Terraform's states in the database at the last maintenance run; 0 on replicas that leave it to another one.",
-    })
-    .with();
-  const stateBytes = registry
-    .gauge({
-      name: 'coordination_state_bytes',
-      help: "Size of all versions of Terraform's states at the last maintenance run; 0 on replicas that leave it to another one.",
-    })
-    .with();
+  const ofMaintenance = (name: string, what: string) =>
+    registry.gauge({ name, help: `${what} at the last maintenance run; 0 on replicas that leave it to another one.` }).with();
+  const oldest = ofMaintenance(
+    'coordination_database_oldest_transaction_seconds',
+    'Age of the oldest transaction that keeps old versions of rows,',
+  );
+  const terms = ofMaintenance('coordination_kept_terms', 'Ended terms of leases in the database');
+  const states = ofMaintenance('coordination_states', "Terraform's states in the database");
+  const stateBytes = ofMaintenance('coordination_state_bytes', "Size of all versions of Terraform's states");
+  const largestNamespace = ofMaintenance(
+    'coordination_state_bytes_of_largest_namespace',
+    'The part of coordination_state_bytes that the namespace with the most has',
+  );
   return {
     maintained: (outcome) => {
       turns.with(outcome).inc();
-      if (outcome === 'elsewhere') for (const gauge of [oldest, terms, states, stateBytes]) gauge.set(0);
+      if (outcome === 'elsewhere') for (const gauge of [oldest, terms, states, stateBytes, largestNamespace]) gauge.set(0);
     },
     compacted: (to) => revision.set(to),
     keptTerms: (count) => terms.set(count),
     countedStates: (totals) => {
       states.set(totals.states);
       stateBytes.set(totals.bytes);
+      largestNamespace.set(totals.largestNamespace);
     },
     sawOldestTransaction: (seconds) => oldest.set(seconds),
   };

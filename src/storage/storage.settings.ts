@@ -1,9 +1,10 @@
-import { IsIn, IsOptional, Matches, Min } from 'class-validator';
+import { IsIn, IsOptional, Matches, Max, Min } from 'class-validator';
 import { Setting } from '../settings/setting.js';
 import { POOLING } from './database/session/pooling.js';
 import type { Pooling } from './database/session/pooling.js';
 
 const NOT_NEGATIVE = 'must not be negative';
+const PERCENTAGE = 'must be from 1 to 100';
 
 /** Settings of the database and of the limits on its content. */
 export class StorageSettings {
@@ -85,4 +86,13 @@ export class StorageSettings {
   })
   @Min(0, { message: NOT_NEGATIVE })
   maxStateBytes = 1_073_741_824;
+
+  @Setting({
+    kind: 'integer',
+    help: "Share of --max-state-bytes, and of the number of Terraform's states, that one namespace may use; 100 sets no limit.",
+    placeholder: 'percent',
+  })
+  @Min(1, { message: PERCENTAGE })
+  @Max(100, { message: PERCENTAGE })
+  maxStatePercentPerNamespace = 25;
 }

@@ -3,6 +3,7 @@ import type { PageLimits } from './rows/page-limits.js';
 import { DEFAULT_PAGE } from './rows/page-limits.js';
 import type { CompactorObserver } from './compaction/compactor.js';
 import type { LineageObserver } from './lineage/lineage.js';
+import type { StateLimits } from './states/state.repository.js';
 import type { CommitObserver } from './write/commit-queue.js';
 
 /** Receives events of a store, for metrics. Callbacks must not throw. */
@@ -38,8 +39,7 @@ export interface PostgresStoreOptions {
   readonly termHistoryRows?: number;
   /** The most terms that one list looks at. */
   readonly mostTerms?: number;
-  /** The most bytes of all versions of Terraform's states. */
-  readonly mostStateBytes?: number;
+  readonly stateLimits?: StateLimits;
   readonly observer?: StoreObserver;
 }
 
@@ -58,5 +58,5 @@ export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotatio
   termHistoryMs: 90 * 24 * 3_600_000,
   termHistoryRows: 1_000_000,
   mostTerms: 20_000,
-  mostStateBytes: 1024 ** 3,
+  stateLimits: { bytes: 1024 ** 3, percentPerNamespace: 25 },
 };

@@ -89,7 +89,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     this.#database = database;
     this.#scheduler = scheduler;
     this.secrets = new SecretRepository(database);
-    this.states = new StateRepository(database, all.mostStateBytes);
+    this.states = new StateRepository(database, all.stateLimits);
     this.#counters = new CounterRepository(database, lineage);
     this.#compaction = new CompactionRepository(database);
     this.#objects = new ObjectRepository(database);

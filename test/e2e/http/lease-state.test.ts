@@ -66,8 +66,8 @@ describe('states at two replicas of the real program', () => {
   const site = (name: string, replica = 0): Site => new Site(servers[replica]?.url ?? '', name);
 
   beforeAll(async () => {
-    const first = await startServerProcess({ tokens: TOKENS, flags: ['--max-state-bytes=20000000'] });
-    servers = [first, await startServerProcess({ tokens: TOKENS, databaseUrl: first.databaseUrl, flags: ['--max-state-bytes=20000000'] })];
+    const first = await startServerProcess({ tokens: TOKENS, flags: ['--max-state-bytes=80000000'] });
+    servers = [first, await startServerProcess({ tokens: TOKENS, databaseUrl: first.databaseUrl, flags: ['--max-state-bytes=80000000'] })];
     client = new pg.Client({ connectionString: first.databaseUrl });
     await client.connect();
     await client.query('set search_path to coordination');
@@ -241,7 +241,7 @@ describe('states at two replicas of the real program', () => {
     expect((await target.get('version=4')).text).toBe(state(4));
   }, 60_000);
 
-  test('old versions give way to a new one where there is no room, and other states do not', async () => {
+  test('old versions give way to a new one where a namespace has no room, other states do not, and others have theirs', async () => {
     const target = site('large');
     const large = (serial: number) => state(serial, { outputs: { filling: `${serial}`.repeat(2_900_000) } });
     for (let serial = 1; serial <= 8; serial++) expect((await target.post(large(serial))).status).toBe(200);
@@ -251,7 +251,11 @@ describe('states at two replicas of the real program', () => {
     expect(kept.length).toBeLessThan(7);
     expect((await target.get()).text).toBe(large(8));
     const more = await site('more').post(large(9));
-    expect(more).toMatchObject({ status: 403, json: { message: expect.stringContaining('exceeded quota: max-state-bytes=20000000') } });
+    const limit = 'exceeded quota: max-state-percent-per-namespace=25 of max-state-bytes=80000000, states=10000; delete states of this';
+    expect(more).toMatchObject({ status: 403, json: { message: expect.stringContaining(limit) } });
+    const others = `${servers[0]?.url}${LEASES.replace('default', 'kube-system')}/x/state`;
+    expect((await ask(others, { method: 'POST', body: large(9) })).status).toBe(200);
+    expect((await ask(others, { method: 'DELETE' })).status).toBe(200);
     expect((await client.query(`select from terraform_state where path = 'default/more'`)).rowCount).toBe(0);
     const { rows } = await client.query(
       `select s.path from terraform_state s where (s.newest, s.bytes) is distinct from

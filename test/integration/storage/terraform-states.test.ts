@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Database } from '../../../src/storage/database/database.js';
 import { appliedMigrations, migrateDatabase, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
-import type { StateRepository } from '../../../src/storage/postgres/states/state.repository.js';
+import { StateRepository } from '../../../src/storage/postgres/states/state.repository.js';
 import { storeUrl } from '../../support/store-url.js';
 import { silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
@@ -103,9 +103,57 @@ describe('states of Terraform', () => {
     expect([...numbers].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 15 }, (_, at) => at + 1));
   });
 
+  describe('of a namespace that has used up its share', () => {
+    const text = (bytes: number) => stateOf(`{"x":"${'x'.repeat(bytes - 8)}"}`);
+    const full = (limit: string) => ({ code: 'QuotaExceeded', details: { limit: expect.stringContaining(limit) } });
+    const share = full('max-state-percent-per-namespace=25 of max-state-bytes=1000, states=10000; delete states of this namespace');
+    let database: Database;
+    let limited: StateRepository;
+    beforeAll(async () => {
+      await fixture.client.query('delete from terraform_state');
+      database = new Database({ url: storeUrl(fixture.url) }, silent);
+      limited = new StateRepository(database, { bytes: 1000, percentPerNamespace: 25 });
+      const [store] = fixture.stores;
+      for (const name of ['b', 'default-2']) {
+        await store!.create({ resource: 'namespaces', namespace: '', name }, { uid: name, terminating: false, data: '{}' });
+      }
+    });
+    afterEach(() => fixture.client.query('delete from terraform_state'));
+    afterAll(() => database.close());
+
+    test('leave the room of others, until there is none', async () => {
+      for (const name of ['1', '2']) expect(await limited.store(`default/${name}`, undefined, text(120))).toBe(1);
+      await expect(limited.store('default/3', undefined, text(120))).rejects.toMatchObject(share);
+      await expect(limited.store('default/3', undefined, text(11))).rejects.toMatchObject(share);
+      expect(await limited.store('default/3', undefined, text(10))).toBe(1);
+      expect(await limited.store('default-2/1', undefined, text(250))).toBe(1);
+      await fixture.client.query(`insert into terraform_state (path, newest, bytes) values ('c/1', 1, 480)`);
+      const all = full('max-state-bytes=1000, states=10000 in all namespaces; delete states, or raise max-state-bytes');
+      await expect(limited.store('b/1', undefined, text(21))).rejects.toMatchObject(all);
+      expect(await limited.store('b/1', undefined, text(20))).toBe(1);
+    });
+
+    test('leave the number of states that others may have', async () => {
+      await fixture.client.query(`insert into terraform_state (path, newest) select 'default/' || i, 1 from generate_series(1, 2500) i`);
+      await expect(limited.store('default/x1', undefined, text(10))).rejects.toMatchObject(share);
+      expect(await limited.store('b/x1', undefined, text(10))).toBe(1);
+    });
+
+    test('give way to a version that is no larger than they are, even if the limit was higher when they came', async () => {
+      const path = 'default/lowered';
+      for (const bytes of [300, 200, 100]) await states.store(path, undefined, text(bytes));
+      await expect(limited.store(path, undefined, text(601))).rejects.toMatchObject(share);
+      expect(await limited.store(path, undefined, text(600))).toBe(4);
+      expect((await states.versions(path)).map(({ version }) => version)).toEqual([4]);
+      expect(await limited.store(path, undefined, text(200))).toBe(5);
+      expect((await states.versions(path)).map(({ version }) => version)).toEqual([5]);
+    });
+  });
+
   test('the migration is not reverted as long as there are any, and leaves nothing behind', async () => {
     const database = new Database({ url: storeUrl(fixture.url) }, silent);
     try {
+      await states.store('default/kept', undefined, stateOf('{}'));
       const revert = async () => {
         while ((await appliedMigrations(database)).includes('0015_terraform_states')) await revertDatabase(database);
       };

@@ -25,7 +25,7 @@ export interface CompactorObserver {
   compacted?(revision: number): void;
   /** With each completed run: the number of ended terms that are kept. */
   keptTerms?(count: number): void;
-  /** With each completed run: the number of Terraform's states, and the bytes of all their versions. */
+  /** With each completed run. */
   countedStates?(totals: StateTotals): void;
   /** With each completed run: age in seconds of the oldest transaction that keeps old row versions alive. */
   sawOldestTransaction?(seconds: number): void;
@@ -145,7 +145,7 @@ export class Compactor {
       await this.#compactWhenDue(client);
       await this.#retainTerms(client);
       const [states] = await runStatement(client, COUNT_STATES, []);
-      this.#options.observer?.countedStates?.(states ?? { states: 0, bytes: 0 });
+      this.#options.observer?.countedStates?.(states ?? { states: 0, bytes: 0, largestNamespace: 0 });
       const [oldest] = await runStatement(client, OLDEST_TRANSACTION, []);
       this.#options.observer?.sawOldestTransaction?.(oldest?.seconds ?? 0);
       return 'done';

@@ -16,9 +16,9 @@ export const FORGET_EMPTY_STATE = statement('forget_empty_state', [text], (db, [
   db.deleteFrom('terraform_state').where('path', '=', path).where('newest', '=', sql.lit(0)),
 );
 
-/** `terraform_state_change` of migrations/0015 has the contract. */
+/** `terraform_state_change` of migrations/0026 has the contract. */
 export const CHANGE_STATE: Statement<
-  { outcome: 'stored' | 'removed' | 'none' | 'moved' | 'missing' | 'terminating' | 'full'; version: number | null },
+  { outcome: 'stored' | 'removed' | 'none' | 'moved' | 'missing' | 'terminating' | 'full' | 'share'; version: number | null },
   readonly [
     path: string,
     leaseRevision: number | null,
@@ -29,8 +29,9 @@ export const CHANGE_STATE: Statement<
     mostVersions: number,
     mostStates: number,
     mostBytes: number,
+    mostPercent: number,
   ]
-> = sqlStatement('change_state', 'select * from terraform_state_change($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+> = sqlStatement('change_state', 'select * from terraform_state_change($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
 
 /** Waits for a writer of the state, and answers what it has committed. */
 export const READ_NEWEST_VERSION = statement('read_newest_state_version', [text], (db, [path]) =>
@@ -72,11 +73,22 @@ export const REMOVE_STATES_OF_NAMESPACE = statement(
       ),
 );
 
-/** For metrics. */
+/** For metrics; `largestNamespace` in bytes. */
 export const COUNT_STATES = statement('count_states', [], (db) =>
   db
-    .selectFrom('terraform_state')
-    .select([sql<number>`count(*) filter (where newest > 0)`.as('states'), sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes')]),
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('terraform_state')
+        .select([sql<number>`count(*)`.as('states'), sql<number>`sum(bytes)`.as('bytes')])
+        .where('newest', '>', sql.lit(0))
+        .groupBy(sql`split_part(path, '/', 1)`)
+        .as('namespace'),
+    )
+    .select([
+      sql<number>`coalesce(sum(states), 0)::bigint`.as('states'),
+      sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes'),
+      sql<number>`coalesce(max(bytes), 0)::bigint`.as('largestNamespace'),
+    ]),
 );
 
 /** A page of all versions, after one ($1, $2); $3 the most. */

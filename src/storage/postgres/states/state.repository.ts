@@ -29,18 +29,23 @@ const MOST_STATES = 10_000;
 /** Each try but the last met somebody who created or removed the state in that moment. */
 const MOST_TRIES = 5;
 
+/** What all versions of all states may have, and the percentage of it, and of the number of states, that one namespace may have. */
+export interface StateLimits {
+  readonly bytes: number;
+  readonly percentPerNamespace: number;
+}
+
 /**
  * States of Terraform, in versions. `path` is `NAMESPACE/LEASE`, whether there is the lease or not. Methods reject with StorageError
  * Unavailable or TooManyReads, and those that write with OutcomeUnknown.
  */
 export class StateRepository {
   readonly #database: Database;
-  readonly #mostBytes: number;
+  readonly #limits: StateLimits;
 
-  /** `mostBytes` of all versions of all states. */
-  constructor(database: Database, mostBytes: number) {
+  constructor(database: Database, limits: StateLimits) {
     this.#database = database;
-    this.#mostBytes = mostBytes;
+    this.#limits = limits;
   }
 
   /** What the last writer has stored that was ahead of this call, even if its commit comes later; undefined if there is no state. */
@@ -94,7 +99,7 @@ export class StateRepository {
 
   async #change(path: string, leaseRevision: number | undefined, state: NewState | undefined) {
     const { data = null, writer = '', serial = null, lineage = null } = state ?? {};
-    const limits = [MOST_VERSIONS, MOST_STATES, this.#mostBytes] as const;
+    const { bytes, percentPerNamespace } = this.#limits;
     const [row] = await this.#database.queryHistoryDurably(CHANGE_STATE, [
       path,
       leaseRevision ?? null,
@@ -102,7 +107,10 @@ export class StateRepository {
       writer,
       serial ?? null,
       lineage ?? null,
-      ...limits,
+      MOST_VERSIONS,
+      MOST_STATES,
+      bytes,
+      percentPerNamespace,
     ]);
     return row ?? { outcome: 'none', version: null };
   }
@@ -111,7 +119,12 @@ export class StateRepository {
     await this.#database.queryHistoryDurably(FORGET_EMPTY_STATE, [path]);
     if (outcome === 'missing') throw new StorageError('ContainerMissing', `the namespace of the state ${path} does not exist`);
     if (outcome === 'terminating') throw new StorageError('ContainerTerminating', `the namespace of the state ${path} is being deleted`);
-    const limit = `max-state-bytes=${this.#mostBytes}, states=${MOST_STATES}`;
+    const { bytes, percentPerNamespace } = this.#limits;
+    const all = `max-state-bytes=${bytes}, states=${MOST_STATES}`;
+    const limit =
+      outcome === 'share'
+        ? `max-state-percent-per-namespace=${percentPerNamespace} of ${all}; delete states of this namespace, or raise the percentage`
+        : `${all} in all namespaces; delete states, or raise max-state-bytes`;
     throw new StorageError('QuotaExceeded', `there is no room for the state ${path}`, { limit });
   }
 }
