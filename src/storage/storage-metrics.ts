@@ -50,6 +50,12 @@ function commits(registry: MetricRegistry): StoreObserver {
   const duration = registry
     .histogram({ name: 'coordination_commit_duration_seconds', help: 'From sending a batch until it is committed.', buckets: SECONDS })
     .with();
+  const endedHolders = registry
+    .counter({
+      name: 'coordination_ended_sql_clients_total',
+      help: 'Sessions of SQL clients that this replica ended because they had the revision counter locked for more than a second.',
+    })
+    .with();
   return {
     committed(batch) {
       committed.inc();
@@ -59,6 +65,7 @@ function commits(registry: MetricRegistry): StoreObserver {
       duration.observe(batch.tookMs / 1000);
     },
     failed: (outcome) => (outcome === 'failed' ? failed : unclear).inc(),
+    endedHolder: () => endedHolders.inc(),
   };
 }
 

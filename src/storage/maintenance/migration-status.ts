@@ -5,7 +5,7 @@ import type { DatabaseOptions } from '../database/session/database-options.js';
 import { DatabaseStartError } from '../database/session/database-start-error.js';
 import { startFailure } from '../database/session/start-failure.js';
 import { appliedMigrations, revertDatabase } from '../database/migrations/migrate-database.js';
-import { describeHolder, LIST_LOCK_HOLDERS } from '../database/migrations/lock-holders.js';
+import { describeHolder, LIST_LOCK_HOLDERS } from '../database/session/lock-holders.js';
 import { sqlStatement } from '../database/statement/statement.js';
 import { openDatabase } from '../database/start/open-database.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
@@ -67,7 +67,7 @@ export async function readMigrationStatus(options: DatabaseOptions, logger: Logg
 async function whatItLocks(database: Database, relations: readonly string[]): Promise<Pick<MigrationStatus, 'locks' | 'waitsFor'>> {
   const locks = await database.query(LIST_SIZES, [relations]);
   if (locks.length === 0) return {};
-  const holders = await database.query(LIST_LOCK_HOLDERS, [relations]);
+  const holders = await database.query(LIST_LOCK_HOLDERS, [relations, null]);
   return { locks, ...(holders.length > 0 ? { waitsFor: holders.map(describeHolder) } : {}) };
 }
 

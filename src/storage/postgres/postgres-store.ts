@@ -37,7 +37,7 @@ import { KnownSegments } from './lineage/known-segments.js';
 import { Lineage } from './lineage/lineage.js';
 import { ListReader } from './read/list-reader.js';
 import { ObjectRepository } from './read/object.repository.js';
-import { RowLockRepository } from './write/row-lock.repository.js';
+import { LockRepository } from './write/lock.repository.js';
 import { WriteOutcomeRepository } from './write/write-outcome.repository.js';
 import { HistoricalStateRepository } from './read/historical-state.repository.js';
 import type { WriteRequest } from './write/pending-write.js';
@@ -108,7 +108,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
       observer: all.observer,
       tracing: database.options.tracing,
     };
-    const reads = { outcomes: new WriteOutcomeRepository(database), rows: new RowLockRepository(database) };
+    const reads = { outcomes: new WriteOutcomeRepository(database), locks: new LockRepository(database) };
     this.#commits = new CommitQueue(sender, reads, queue, scheduler, logger);
     this.#wakes = new WakeSignal(scheduler, () => (this.#listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
     const listen = { channel: all.channel, wake, isOwn: (processId: number) => sender.isOwn(processId) };

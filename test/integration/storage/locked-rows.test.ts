@@ -101,6 +101,20 @@ describe('beside an open transaction that has locked', () => {
     await Promise.all(all);
   });
 
+  it('the table of leases for reading, and another waits for it, writes wait behind that one', async () => {
+    const waiting = new pg.Client(fixture.url);
+    await waiting.connect();
+    const all: Promise<unknown>[] = [];
+    await locking('select from objects', async () => {
+      all.push(waiting.query('begin; lock table objects in access exclusive mode; rollback'));
+      await pause(500);
+      all.push(...LEASES.map((name) => replica.write(name, held('a'))));
+      await pause(3_000);
+    });
+    await Promise.all(all);
+    await waiting.end();
+  });
+
   it('a row that it has inserted, only its creation waits', async () => {
     await locking(
       `insert into objects (resource, path, uid, revision, terminating, data)

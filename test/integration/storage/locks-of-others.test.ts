@@ -98,7 +98,7 @@ test('a start that waits for another migration says for whom', async () => {
   }
   const { processID: pid } = other as unknown as { processID: number };
   expect(said.find((line) => line.startsWith('waiting'))).toMatch(
-    new RegExp(`^waiting to migrate the schema, which is locked by process ${pid} \\(role \\w+, `),
+    new RegExp(`^waiting to migrate the schema: process ${pid} \\(role \\w+, `),
   );
 });
 

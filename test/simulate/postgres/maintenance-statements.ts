@@ -137,6 +137,8 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
   { is: /^delete from log_segment/, writes: true, run: forgetStart },
   { is: /^select value, segment, segment_start from revision_counter$/, run: counterRow },
   { is: /^select state like 'idle%' as idle/, run: lookAfter },
+  // Only servers lock the counter.
+  { is: / from revision_counter c join pg_class t .* join pg_locks l /, run: () => ({ rows: [] }) },
   {
     is: /^select pid, backend_start::text as start from pg_stat_activity/,
     run: ({ pid, started }) => ({ rows: [{ pid, start: `${started}/${pid}` }] }),

@@ -9,7 +9,7 @@ import { isTransient, sqlState } from '../session/pg-errors.js';
 import { startFailure } from '../session/start-failure.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 import { kyselyOf } from './kysely-of.js';
-import { describeHolder, LIST_LOCK_HOLDERS } from './lock-holders.js';
+import { describeHolder, LIST_LOCK_HOLDERS } from '../session/lock-holders.js';
 import { createMigrationLock, lockMigrations, MIGRATION_LOCK_TABLE } from './migration-lock.js';
 import { SqlMigrations } from './sql-migrations.js';
 
@@ -100,7 +100,7 @@ async function attempt(database: Database, { name, relations, patienceMs = PATIE
       );
     } catch (error) {
       if (!isLocked(error)) throw error;
-      const holders = await database.query(LIST_LOCK_HOLDERS, [relations ?? null]);
+      const holders = await database.query(LIST_LOCK_HOLDERS, [relations ?? null, null]);
       const whose = holders.map(describeHolder).join('; ') || 'other transactions have its tables locked';
       const waits = `the migration ${name} waits for a lock: ${whose}`;
       if (Date.now() > deadline) {

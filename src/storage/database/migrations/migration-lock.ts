@@ -1,7 +1,7 @@
 import type { DialectAdapter, Kysely } from 'kysely';
 import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import type { Database } from '../database.js';
-import { describeBlocking, LIST_BLOCKING_SESSIONS } from '../session/blocking-sessions.js';
+import { describeHolder, LIST_LOCK_HOLDERS, MORE_THAN_READING } from '../session/lock-holders.js';
 import { sqlState } from '../session/pg-errors.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 
@@ -39,13 +39,12 @@ export async function lockMigrations(
   database: Database,
   onWait: (text: string) => void,
 ): Promise<void> {
-  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
-  const tell = (who: string) => onWait(`waiting to migrate the schema, which is locked by ${who}`);
+  const tell = (what: string) => onWait(`waiting to migrate the schema: ${what}`);
   const look = async () => {
-    const sessions = await database.query(LIST_BLOCKING_SESSIONS, [rows[0]?.pid ?? 0]);
-    if (sessions.length > 0) tell(sessions.map(describeBlocking).join('; '));
+    const holders = await database.query(LIST_LOCK_HOLDERS, [[MIGRATION_LOCK_TABLE], MORE_THAN_READING]);
+    tell(holders.map(describeHolder).join('; '));
   };
-  const timer = setTimeout(() => void look().catch((error: unknown) => tell(`somebody: ${String(error)}`)), TELL_AFTER_MS);
+  const timer = setTimeout(() => void look().catch((error: unknown) => tell(String(error))), TELL_AFTER_MS);
   try {
     await sql`lock table ${sql.id(database.schema, MIGRATION_LOCK_TABLE)} in exclusive mode`.execute(transaction);
   } finally {

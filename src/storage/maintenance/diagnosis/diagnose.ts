@@ -12,6 +12,7 @@ import { appliedMigrations } from '../../database/migrations/migrate-database.js
 import { SqlMigrations } from '../../database/migrations/sql-migrations.js';
 import type { FoundHost } from '../../database/hosts/primary-finder.js';
 import { startFailure } from '../../database/session/start-failure.js';
+import { describeHolder, LOOK_AT_COUNTER } from '../../database/session/lock-holders.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { diagnoseLineage } from './diagnose-lineage.js';
 import type { Diagnosis } from './diagnosis.js';
@@ -118,7 +119,11 @@ function offset(ms: number): string {
 async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
   const [row] = await database.query(DIAGNOSE_STORE, []);
   if (!row) return [{ check: 'revision counter', state: 'problem', detail: 'the table is empty: restore a backup' }];
+  const [holder] = await database.query(LOOK_AT_COUNTER, [null]);
   return [
+    ...(holder && holder.seconds !== 0
+      ? [{ check: 'revision counter', state: 'warning', detail: `${describeHolder(holder)}: all writes wait` } as const]
+      : []),
     { check: 'objects', state: 'ok', detail: `${row.objects} objects, ${Math.round(row.bytes / 1024)} KiB, revision ${row.value}` },
     {
       check: 'revision log',

@@ -4,7 +4,7 @@ import { sleep } from '../../scheduler.js';
 import { StorageError } from '../../storage-errors.js';
 import { abandon, isAbandoned } from './pending-write.js';
 import type { PendingWrite } from './pending-write.js';
-import type { RowLockRepository } from './row-lock.repository.js';
+import type { LockRepository } from './lock.repository.js';
 
 const LOOK_MS = 250;
 
@@ -25,7 +25,7 @@ export interface BlockedWritesOptions {
  * counter locked, and all writes of all servers with them. They wait here instead, until their rows are free.
  */
 export class BlockedWrites {
-  readonly #rows: RowLockRepository;
+  readonly #locks: LockRepository;
   readonly #options: BlockedWritesOptions;
   #waiting: PendingWrite[] = [];
   /** Names of locked objects. */
@@ -33,8 +33,8 @@ export class BlockedWrites {
   #isLooking = false;
   #closed = false;
 
-  constructor(rows: RowLockRepository, options: BlockedWritesOptions) {
-    this.#rows = rows;
+  constructor(locks: LockRepository, options: BlockedWritesOptions) {
+    this.#locks = locks;
     this.#options = options;
   }
 
@@ -50,7 +50,7 @@ export class BlockedWrites {
 
   /** Adds those of the writes whose rows are locked, and returns the others. Rejects with StorageError Unavailable. */
   async takeFrom(batch: readonly PendingWrite[]): Promise<PendingWrite[]> {
-    const locked = await this.#rows.locked(batch);
+    const locked = await this.#locks.locked(batch);
     const news = [...locked].filter((write) => !this.includes(write));
     for (const write of locked) this.add(write);
     if (news.length > 0) await this.#tell(news);
@@ -84,7 +84,7 @@ export class BlockedWrites {
     const looked = this.#waiting;
     if (looked.length === 0) return;
     try {
-      const locked = await this.#rows.locked(looked);
+      const locked = await this.#locks.locked(looked);
       const since = this.#waiting.filter((write) => !looked.includes(write));
       this.#waiting = [];
       this.#locked.clear();
@@ -109,7 +109,7 @@ export class BlockedWrites {
 
   /** Names the sessions, as far as they can be seen. */
   async #tell(writes: readonly PendingWrite[]): Promise<void> {
-    const holders = await this.#rows.holders().catch((): string[] => []);
+    const holders = await this.#locks.holdersOfRows().catch((): string[] => []);
     const objects = writes.slice(0, 10).map(({ lock }) => lock);
     this.#options.logger.warn(
       { objects, more: writes.length - objects.length, holders },

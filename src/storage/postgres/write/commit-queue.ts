@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Tracing } from '../../../telemetry/tracing/tracing.js';
 import type { Changes } from '../../change-source.js';
 import { Backoff } from '../../database/backoff.js';
-import { aroseIn, isCancelled, isLockTimeout, isReadOnly, isValueError, toStorageError } from '../../database/session/pg-errors.js';
+import { isCancelled, isLockTimeout, isReadOnly, isValueError, toStorageError } from '../../database/session/pg-errors.js';
 import { objectPath } from '../../object-path.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../scheduler.js';
@@ -12,13 +12,14 @@ import { StorageError } from '../../storage-errors.js';
 import type { TermEnd } from '../../term-change.js';
 import { abandon, eventOf, isAbandoned, lockName, refuseLost, stateAfter } from './pending-write.js';
 import { BlockedWrites } from './blocked-writes.js';
+import { CounterWatch } from './counter-watch.js';
 import type { BatchSender } from './batch-sender.js';
 import { LostPremise, NotSent, UnclearOutcome } from './batch-sender.js';
 import type { BatchResult } from './batch-statement.js';
 import type { WriteOutcomeRepository } from './write-outcome.repository.js';
 import { endOf } from '../terms/term-event-row.js';
 import type { PendingWrite, WriteRequest } from './pending-write.js';
-import type { RowLockRepository } from './row-lock.repository.js';
+import type { LockRepository } from './lock.repository.js';
 import { UnsettledWrites } from './unsettled-writes.js';
 import { WriteOutage } from './write-outage.js';
 import type { BatchLimits } from './batch-selection.js';
@@ -31,6 +32,8 @@ export interface CommitObserver {
   committed?(batch: { readonly writes: number; readonly refused: number; readonly waitedMs: number; readonly tookMs: number }): void;
   /** A batch failed, or its result was lost with the connection. */
   failed?(outcome: 'failed' | 'unclear'): void;
+  /** The session of a SQL client was ended, because it had the revision counter locked for too long. */
+  endedHolder?(): void;
   /** A term began with a write. */
   termBegun?(): void;
   /** A term ended with a write. */
@@ -51,7 +54,7 @@ export interface CommitQueueOptions {
 /** What a commit queue reads outside its batches. */
 export interface CommitQueueReads {
   readonly outcomes: WriteOutcomeRepository;
-  readonly rows: RowLockRepository;
+  readonly locks: LockRepository;
 }
 
 /** How many parts of a failed batch are tried in vain, one after another. Enough to find a few bad writes among thousands. */
@@ -81,6 +84,8 @@ export class CommitQueue {
   readonly #sender: BatchSender;
   readonly #refusals: UnsettledWrites;
   readonly #blocked: BlockedWrites;
+  readonly #locks: LockRepository;
+  readonly #counter: CounterWatch;
   readonly #options: CommitQueueOptions;
   readonly #scheduler: Scheduler;
   readonly #logger: Logger;
@@ -99,7 +104,7 @@ export class CommitQueue {
 
   constructor(
     sender: BatchSender,
-    { outcomes, rows }: CommitQueueReads,
+    { outcomes, locks }: CommitQueueReads,
     options: CommitQueueOptions,
     scheduler: Scheduler,
     logger: Logger,
@@ -113,7 +118,10 @@ export class CommitQueue {
     const { writeRetryMs } = options;
     const retry = (write: PendingWrite) => this.#enqueue(write);
     this.#refusals = new UnsettledWrites(outcomes, { scheduler, writeRetryMs, retry });
-    this.#blocked = new BlockedWrites(rows, { scheduler, logger, writeRetryMs, retry, inBackground: (work) => this.#inBackground(work) });
+    this.#locks = locks;
+    const underWayMs = () => this.#health.underWayMs;
+    this.#counter = new CounterWatch(locks, { scheduler, logger, underWayMs, ended: () => options.observer?.endedHolder?.() });
+    this.#blocked = new BlockedWrites(locks, { scheduler, logger, writeRetryMs, retry, inBackground: (work) => this.#inBackground(work) });
   }
 
   /** Calls back with each batch of this process, in order, before its writers get their results. */
@@ -230,6 +238,7 @@ export class CommitQueue {
     const { observer } = this.#options;
     const sent = this.#scheduler.now();
     this.#health.sent();
+    this.#counter.watch();
     try {
       const result = await this.#send(batch);
       await this.#finishing;
@@ -287,16 +296,20 @@ export class CommitQueue {
   }
 
   /**
-   * A batch has waited for a lock for too long. If no row of it is locked, another transaction may have inserted one of them and not ended;
-   * else it is the lock of a table, and all writes wait.
+   * A batch has waited for a lock for too long. If that is no table's, for which all writes wait, and no row of it is locked, another
+   * transaction may have inserted one of them and not ended.
    */
   async #commitWithoutBlocked(batch: PendingWrite[], error: unknown, tries: { inVain: number }): Promise<void> {
     const free = await this.#withoutBlocked(batch);
     if (free.length < batch.length) return this.#commit(free, tries);
-    if (aroseIn(error, '"objects')) return this.#commitInHalves(batch, error, tries);
+    const holders = await this.#locks.holdersOfTables().catch((err: unknown): string[] => [String(err)]);
+    if (holders.length === 0) {
+      tries.inVain += 1;
+      return this.#commitInHalves(batch, error, tries);
+    }
     this.#options.observer?.failed?.('failed');
     this.#health.failed(error);
-    this.#logger.warn({ err: error, writes: batch.length }, 'a batch waited for a lock in vain');
+    this.#logger.warn({ err: error, writes: batch.length, holders }, 'other sessions have locked tables: all writes wait');
     this.#queue.putBack(batch);
     await this.#waitForDatabase(toStorageError(error));
   }

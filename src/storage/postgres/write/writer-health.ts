@@ -19,6 +19,11 @@ export class WriterHealth {
     return this.#sentAt !== undefined;
   }
 
+  /** How long the batch in flight has been under way. */
+  get underWayMs(): number | undefined {
+    return this.#sentAt === undefined ? undefined : this.#scheduler.now() - this.#sentAt;
+  }
+
   /** A batch was sent. */
   sent(): void {
     this.#sentAt = this.#scheduler.now();
@@ -41,10 +46,8 @@ export class WriterHealth {
 
   /** Throws the reason if writes fail or hang. */
   check(): void {
-    const now = this.#scheduler.now();
-    if (this.#failure && now - this.#failure.at < MEMORY_MS) throw this.#failure.error;
-    if (this.#sentAt !== undefined && now - this.#sentAt > LONGEST_COMMIT_MS) {
-      throw new Error(`a commit has been under way for ${Math.round(now - this.#sentAt)} ms`);
-    }
+    if (this.#failure && this.#scheduler.now() - this.#failure.at < MEMORY_MS) throw this.#failure.error;
+    const ms = this.underWayMs ?? 0;
+    if (ms > LONGEST_COMMIT_MS) throw new Error(`a commit has been under way for ${Math.round(ms)} ms`);
   }
 }

@@ -1,6 +1,13 @@
 import type { Database } from '../../database/database.js';
 import { charArray, textArray } from '../../database/statement/binary-array.js';
-import { describeHolder, LIST_LOCK_HOLDERS } from '../../database/migrations/lock-holders.js';
+import type { CounterHolder } from '../../database/session/lock-holders.js';
+import {
+  AGAINST_WRITES,
+  describeHolder,
+  LIST_LOCK_HOLDERS,
+  LOOK_AT_COUNTER,
+  MORE_THAN_READING,
+} from '../../database/session/lock-holders.js';
 import { sqlStatement } from '../../database/statement/statement.js';
 import { objectPath } from '../../object-path.js';
 import type { PendingWrite } from './pending-write.js';
@@ -32,8 +39,8 @@ const FIND_LOCKED = sqlStatement<{ ord: number }, readonly unknown[]>(
   where (target.found and free_target.free is null) or (container.found and free_container.free is null)`,
 );
 
-/** Which rows other sessions have locked, and who they are. */
-export class RowLockRepository {
+/** What other sessions have locked that writes wait for, and who they are. */
+export class LockRepository {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -53,7 +60,17 @@ export class RowLockRepository {
   }
 
   /** The transactions that may have locked them, for a log line. */
-  async holders(): Promise<string[]> {
-    return (await this.#database.query(LIST_LOCK_HOLDERS, [['objects']])).map(describeHolder);
+  async holdersOfRows(): Promise<string[]> {
+    return (await this.#database.query(LIST_LOCK_HOLDERS, [['objects'], MORE_THAN_READING])).map(describeHolder);
+  }
+
+  /** The transactions for whose locks on tables all writes wait. */
+  async holdersOfTables(): Promise<string[]> {
+    return (await this.#database.query(LIST_LOCK_HOLDERS, [['objects', 'revision_log'], AGAINST_WRITES])).map(describeHolder);
+  }
+
+  /** Who has locked the revision counter. If it is the transaction `seen`, and a SQL client's, ends it. */
+  async counterHolder(seen: string | undefined): Promise<CounterHolder | undefined> {
+    return (await this.#database.query(LOOK_AT_COUNTER, [seen ?? null]))[0];
   }
 }

@@ -1,0 +1,92 @@
+import { sqlStatement } from '../statement/statement.js';
+
+/** A transaction that has locked what others wait for. What the role may not see of it is null: only members of pg_read_all_stats see all. */
+export interface LockHolder {
+  /** Null for a prepared transaction, which has no session. */
+  readonly pid: number | null;
+  readonly role: string | null;
+  readonly application: string | null;
+  readonly state: string | null;
+  /** Its last statement, in one line. */
+  readonly query: string | null;
+  /** Since the transaction began. */
+  readonly seconds: number | null;
+  readonly relations: readonly string[];
+}
+
+/** Of `l`, a row of pg_locks. */
+const HOLDER = `
+         l.pid, coalesce(a.usename::text, p.owner::text) as role, a.application_name as application,
+         case when p.gid is null then a.state else 'prepared transaction ' || p.gid end as state,
+         regexp_replace(left(a.query, 200), '\\s+', ' ', 'g') as query,
+         extract(epoch from clock_timestamp() - coalesce(a.xact_start, p.prepared))::integer as seconds`;
+const SESSIONS = `
+  left join pg_stat_activity a on a.pid = l.pid
+  left join pg_prepared_xacts p on l.pid is null and l.virtualtransaction = '-1/' || p.transaction::text`;
+
+/** Modes of a table's lock for which writes wait. */
+export const AGAINST_WRITES = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'] as const;
+/** Modes in which rows are locked, and all of the above. */
+export const MORE_THAN_READING = ['RowShareLock', 'RowExclusiveLock', 'ShareUpdateExclusiveLock', ...AGAINST_WRITES] as const;
+
+/**
+ * Other transactions that have locked one of the relations $1, or one of their partitions, in one of the modes $2; the oldest first. Null means all
+ * relations of the schema, or all modes. One that waits for the lock of a table keeps those waiting that come later. Those that have only just
+ * begun are left out.
+ */
+export const LIST_LOCK_HOLDERS = sqlStatement<LockHolder, readonly [relations: readonly string[] | null, modes: readonly string[] | null]>(
+  'list_lock_holders',
+  `
+  select ${HOLDER}, array_agg(distinct c.relname::text) as relations
+  from pg_locks l
+  join pg_class c on c.oid = l.relation
+  left join pg_inherits i on i.inhrelid = c.oid ${SESSIONS}
+  where l.locktype = 'relation' and l.pid is distinct from pg_backend_pid()
+    and (l.granted or l.mode = any ('{ShareLock,ShareRowExclusiveLock,ExclusiveLock,AccessExclusiveLock}'))
+    and l.database = (select oid from pg_database where datname = current_database())
+    and c.relnamespace = (select oid from pg_namespace where nspname = current_schema())
+    and c.relkind in ('r', 'p', 'v')
+    and ($1::text[] is null or c.relname = any ($1) or i.inhparent = any (select to_regclass(quote_ident(r)) from unnest($1) r))
+    and ($2::text[] is null or l.mode = any ($2))
+    and (coalesce(a.xact_start, p.prepared) < clock_timestamp() - interval '100ms') is not false
+  group by l.pid, l.virtualtransaction, 2, 3, 4, 5, 6
+  order by seconds desc nulls last limit 3`,
+);
+
+/** Who has locked the revision counter. */
+export interface CounterHolder extends LockHolder {
+  readonly transaction: string;
+  /** Whether its session was told to end. */
+  readonly ended: boolean;
+}
+
+/**
+ * The transaction that has locked the revision counter, unless it is a server's. If it is $1, the one that was seen before, the session is ended,
+ * provided that it is a SQL client's and this role may end it. Whoever is no member of the counter's owner can have locked it by a procedure
+ * only. A commit that waits for a standby is left alone: it would be done without the standby.
+ */
+export const LOOK_AT_COUNTER = sqlStatement<CounterHolder, readonly [seen: string | null]>(
+  'look_at_counter',
+  `
+  select ${HOLDER}, array['revision_counter'] as relations, c.xmax::text as transaction,
+         case when c.xmax::text = $1::text and a.backend_type = 'client backend' and a.wait_event is distinct from 'SyncRep'
+                and not pg_has_role(a.usesysid, t.relowner, 'member') and pg_has_role('pg_signal_backend', 'usage')
+              then pg_terminate_backend(a.pid) else false end as ended
+  from revision_counter c
+  join pg_class t on t.oid = c.tableoid
+  join pg_locks l on l.locktype = 'transactionid' and l.transactionid = c.xmax and l.granted ${SESSIONS}
+  where (a.usename = current_user and a.application_name like 'coordination-apiserver %') is not true`,
+);
+
+/** Who holds locks, for an administrator who decides whether to end it: in one line. */
+export function describeHolder({ pid, role, application, state, query, seconds, relations }: LockHolder): string {
+  const who = pid === null ? (state ?? 'a prepared transaction') : `process ${pid}`;
+  const facts = [
+    role && `role ${role}`,
+    application,
+    pid === null ? null : state,
+    seconds === null ? null : `a transaction of ${seconds} s`,
+    query && `"${query}"`,
+  ].filter((fact) => fact);
+  return `${who} (${facts.join(', ')}) has ${relations.join(', ')} locked`;
+}

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { pino } from 'pino';
+import { openPostgresStore } from '../../../src/storage/postgres/open-postgres-store.js';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { diagnose } from '../../../src/storage/maintenance/diagnosis/diagnose.js';
+import { eventually } from '../../support/eventually.js';
+import { LISTENS, storeUrl } from '../../support/store-url.js';
+import { createEmptyDatabase } from '../../support/test-database.js';
+import type { PostgresFixture } from '../storage/postgres-fixture.js';
+import { openFixture, pause } from '../storage/postgres-fixture.js';
+import { silent } from '../storage/open-test-store.js';
+import { LeaseClient } from './lease-client.js';
+
+/*
+ * All writes of all servers wait for whoever has the revision counter locked. A server ends him if he is a SQL client, and only then.
+ */
+const role = `client_${randomBytes(4).toString('hex')}`;
+const user = () => pg.escapeIdentifier(new pg.Client(storeUrl(fixture.url)).user ?? '');
+
+interface Line {
+  readonly msg: string;
+  readonly holder?: string;
+}
+
+let fixture: PostgresFixture;
+let store: PostgresStore;
+let client: LeaseClient;
+let lines: Line[] = [];
+let ended = 0;
+
+beforeAll(async () => {
+  fixture = await openFixture(0);
+  await fixture.client.query(`create role ${role} login password 'x'; select coordination.lease_grant('${role}', 'default')`);
+  await fixture.client.query(`grant pg_read_all_stats, pg_signal_backend to ${user()}`);
+  await fixture.client.query(`call coordination.lease_create_namespace('default')`);
+  const log = new Writable({ write: (line: Buffer, _, done) => (lines.push(JSON.parse(line.toString()) as Line), done()) });
+  const options = {
+    compaction: false,
+    listen: LISTENS,
+    database: { url: storeUrl(fixture.url) },
+    observer: { endedHolder: () => ended++ },
+  };
+  store = await openPostgresStore(options, pino({ base: null }, log));
+  client = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${role}:x@`));
+  for (const name of ['held', 'other']) await client.acquire(name, 'a');
+});
+afterEach(() => {
+  lines = [];
+  ended = 0;
+});
+afterAll(async () => {
+  await client.close();
+  await store.close();
+  await fixture.client.query(`drop owned by ${role}; drop role ${role}`);
+  await fixture.close();
+});
+
+function openStore(url: string): Promise<PostgresStore> {
+  const log = new Writable({
+    write: (line: Buffer, _, done) => {
+      lines.push(JSON.parse(line.toString()) as Line);
+      done();
+    },
+  });
+  const options = { compaction: false, listen: LISTENS, database: { url }, observer: { endedHolder: () => void ended++ } };
+  return openPostgresStore(options, pino({ base: null }, log));
+}
+
+let count = 0;
+/** Writes something that has nothing to do with what is locked; resolves with the milliseconds that it took. */
+async function write(to = store): Promise<number> {
+  const name = `written-${count++}`;
+  const started = performance.now();
+  await to.create({ resource: 'leases.coordination.k8s.io', namespace: 'default', name }, { uid: name, data: '{}', terminating: false });
+  return performance.now() - started;
+}
+
+/** Runs with an administrator's transaction open that has executed the statement. */
+async function beside<T>(statement: string, work: (administrator: pg.Client) => Promise<T>): Promise<T> {
+  const administrator = new pg.Client({ connectionString: fixture.url, application_name: 'psql' });
+  await administrator.connect();
+  try {
+    await administrator.query(`begin; ${statement}`);
+    return await work(administrator);
+  } finally {
+    await administrator.end();
+  }
+}
+const ROW = `select from objects where path = 'default/held' for update`;
+const waitsForRow = () =>
+  eventually(
+    async () => (await fixture.rows(`select from pg_stat_activity where usename = $1 and wait_event_type = 'Lock'`, [role])).length > 0,
+  );
+
+test('a SQL client that waits for a row, with the counter locked, is ended after a second or two, and named', async () => {
+  await beside(ROW, async () => {
+    const renewal = client.renew('held', 'a').catch((error: unknown) => error);
+    await waitsForRow();
+    expect(await write()).toBeLessThan(4_000);
+    expect(await renewal).toMatchObject({ code: '57P01' });
+    expect(await write()).toBeLessThan(1_000);
+  });
+  expect(lines).toEqual([expect.objectContaining({ msg: 'ended a SQL client that kept all writes waiting' })]);
+  expect(lines[0]!.holder).toMatch(
+    new RegExp(
+      `^process \\d+ \\(role ${role}, active, a transaction of \\d s, "call coordination.lease_renew\\(.*"\\) has revision_counter locked$`,
+    ),
+  );
+  expect(ended).toBe(1);
+  client = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${role}:x@`));
+});
+
+test.each([
+  ['an administrator', 'select from revision_counter for update', 'psql'],
+  ["an administrator's procedure", `select from lease_revision()`, 'psql'],
+  ['an administrator with a role of the owner', `set role OWNER; select from revision_counter for update`, 'psql'],
+])('%s is named, by doctor too, and not ended', async (_, statement, application) => {
+  const { owner } = (
+    await fixture.rows<{ owner: string }>(`select relowner::regrole::text as owner from pg_class where oid = 'revision_counter'::regclass`)
+  )[0]!;
+  await beside(statement.replace('OWNER', owner), async (administrator) => {
+    const written = write();
+    await eventually(() => lines.some(({ msg }) => msg === 'a session keeps all writes waiting'));
+    const found = await diagnose({ url: storeUrl(fixture.url) }, silent, Date.now);
+    expect(found.find(({ check }) => check === 'revision counter')).toMatchObject({
+      state: 'warning',
+      detail: expect.stringMatching(/^process \d+ \(role .* has revision_counter locked/),
+    });
+    await pause(2_000);
+    await administrator.query('rollback');
+    await written;
+  });
+  expect(ended).toBe(0);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]!.holder).toMatch(application);
+});
+
+test('a server that may not end others only names a SQL client', async () => {
+  const [owner, database] = [`owner_${role}`, await createEmptyDatabase()];
+  const administrator = new pg.Client(database.url);
+  await administrator.connect();
+  await administrator.query(`create role ${owner} login password 'x'; create schema coordination authorization ${owner}`);
+  const url = database.url.replace(/\/\/[^@]*@/, `//${owner}:x@`);
+  const own = await openStore(url);
+  try {
+    await administrator.query(`select coordination.lease_grant('${role}', 'default')`);
+    await administrator.query(`call coordination.lease_create_namespace('default')`);
+    const theirs = await LeaseClient.connect(database.url.replace(/\/\/[^@]*@/, `//${role}:x@`));
+    await theirs.acquire('held', 'a');
+    await administrator.query(`begin; select from coordination.objects where path = 'default/held' for update`);
+    const renewal = theirs.renew('held', 'a').then(
+      () => 'renewed',
+      ({ message }: Error) => message,
+    );
+    await waitsForRow();
+    const written = write(own);
+    await eventually(() => lines.some(({ msg }) => msg === 'a session keeps all writes waiting'));
+    expect(lines[0]!.holder).toMatch(`role ${role}`);
+    await administrator.query('rollback');
+    expect(await renewal).toBe('renewed');
+    await written;
+    await theirs.close();
+    expect(ended).toBe(0);
+  } finally {
+    await own.close();
+    await administrator.end();
+    await database.drop();
+    await fixture.client.query(`drop role ${owner}`);
+  }
+});
