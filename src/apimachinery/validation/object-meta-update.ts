@@ -1,5 +1,6 @@
 import type { FieldError } from '../errors/field-error.js';
 import { invalid, TypedString } from '../errors/field-error.js';
+import { ZERO_TIME } from '../go/go-time.js';
 import type { ObjectMeta } from '../meta/object-meta.schema.js';
 import { checkNoNewFinalizers } from './finalizers.js';
 import { checkAnnotations, checkLabels } from './labels-and-annotations.js';
@@ -36,6 +37,8 @@ function checkImmutable(next: ObjectMeta, old: ObjectMeta, path: string, errors:
     errors.push(invalid(`${path}.${field}`, field === 'uid' ? new TypedString(value) : value, IMMUTABLE));
   }
   for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
-    if (next[field] !== old[field]) errors.push(invalid(`${path}.${field}`, next[field], IMMUTABLE));
+    // An error shows Go's zero time as it would be written.
+    const shown = next[field] === ZERO_TIME ? null : next[field];
+    if (next[field] !== old[field]) errors.push(invalid(`${path}.${field}`, shown, IMMUTABLE));
   }
 }

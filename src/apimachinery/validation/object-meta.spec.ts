@@ -110,6 +110,14 @@ describe('metadata of updates', () => {
     ]);
   });
 
+  it("shows a deletionTimestamp that is Go's zero time as null", () => {
+    const refused = (deletionTimestamp: string) => changes({ deletionTimestamp });
+    expect(refused('0001-01-01T00:00:00Z')).toEqual(['metadata.deletionTimestamp: Invalid value: null: field is immutable']);
+    expect(refused('2001-01-01T00:00:00Z')).toEqual([
+      'metadata.deletionTimestamp: Invalid value: "2001-01-01T00:00:00Z": field is immutable',
+    ]);
+  });
+
   it('needs a resourceVersion, and the generation must not decrease', () => {
     expect(changes({ resourceVersion: '', generation: 2 })).toEqual([
       'metadata.resourceVersion: Invalid value: "": must be specified for an update',
