@@ -1,5 +1,6 @@
 import { refuseUnsafeCollection } from '../../apimachinery/options/delete-options.js';
 import { parseListOptions } from '../../apimachinery/options/list-options.js';
+import { parseSelectors } from '../../registry/scope/select-objects.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { writeList } from '../writers/write-list.js';
@@ -11,6 +12,7 @@ export async function deleteCollectionResource(scope: RequestScope, request: Api
   const choice = scope.negotiation.require(request.accept);
   requireListForm(scope, choice);
   const listOptions = parseListOptions(request.query);
+  parseSelectors(scope.definition, listOptions); // refused ahead of what the body says
   const deleteOptions = await readDeleteOptions(scope, request);
   refuseUnsafeCollection(deleteOptions);
   const page = await scope.store.deleteCollection(request, scope.target(request), listOptions, deleteOptions);

@@ -10,6 +10,7 @@ import type { KeyRange, Predicate } from '../../storage/object-store.js';
 import { checkFieldNames, fieldPredicate } from './field-predicate.js';
 import type { ResourceScope } from './resource-scope.js';
 import { namespaceOf } from './resource-scope.js';
+import type { ResourceDefinition } from '../resource/resource-definition.js';
 import type { RequestTarget } from '../resource/resource-store.js';
 import { storedLabels } from '../objects/stored-labels.js';
 
@@ -30,9 +31,7 @@ export interface Selection {
  * namespace or name narrow the key range (registry/generic/registry/store.go ListPredicate). Throws the 400.
  */
 export function selectObjects(scope: ResourceScope, target: RequestTarget, options: ListOptions): Selection {
-  const labels = parseLabelSelector(options.labelSelector);
-  const fields = parseFieldSelector(options.fieldSelector);
-  checkFieldNames(scope.definition, fields);
+  const { labels, fields } = parseSelectors(scope.definition, options);
   const name = pinnedName(fields, target.name);
   const shard = options.shardSelector === '' ? undefined : parseShardSelector(options.shardSelector);
   const predicates: Predicate[] = [];
@@ -47,6 +46,14 @@ export function selectObjects(scope: ResourceScope, target: RequestTarget, optio
     shard,
     equal: fields.exactValues,
   };
+}
+
+/** Throws the 400 for the syntax of a selector or the name of a field. */
+export function parseSelectors(definition: ResourceDefinition, { labelSelector, fieldSelector }: ListOptions) {
+  const labels = parseLabelSelector(labelSelector);
+  const fields = parseFieldSelector(fieldSelector);
+  checkFieldNames(definition, fields);
+  return { labels, fields };
 }
 
 /** The single name that URL or field selector ask for; throws the 400 if they differ (apiserver handlers/get.go). */

@@ -56,6 +56,15 @@ describe('finalizers', () => {
   });
 });
 
+describe('a deletion of a collection', () => {
+  it('judges its selectors before its options', async () => {
+    const unknown = [400, expect.stringContaining('"spec.x" is not a known field selector')];
+    expect(summary(await remove(`${LEASES}?fieldSelector=spec.x=y&propagationPolicy=Odd`))).toEqual(unknown);
+    const syntax = [400, expect.stringContaining('unable to parse requirement')];
+    expect(summary(await remove(`${LEASES}?labelSelector=a%20b&propagationPolicy=Odd`))).toEqual(syntax);
+  });
+});
+
 describe('events', () => {
   const observed = {
     eventTime: '2026-01-01T12:00:00.000000Z',
