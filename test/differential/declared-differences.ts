@@ -23,6 +23,9 @@ function areAll(differences: readonly Difference[], expected: readonly (readonly
 
 const anything: Expected = () => true;
 const onlyUpstream: Expected = (upstream, ours) => upstream !== undefined && ours === undefined;
+/** Several warnings make one header. */
+const moreUpstream: Expected = (upstream, ours) =>
+  ours === undefined || (typeof ours === 'string' && String(upstream).startsWith(`${ours}, `));
 const isRefusal = (status: unknown) => typeof status === 'number' && status >= 400 && status < 500;
 /** What a Status says about a refusal; for those whose reasons differ by declaration. */
 const REFUSAL = /^body\.(message|reason|code|details)(\.|$)/;
@@ -61,6 +64,18 @@ export const DECLARED: readonly Declaration[] = [
       /"managedFields":\[null/.test(JSON.stringify(body?.value ?? '')),
   },
   {
+    documented: '`managedFields` in a configuration that is no list of objects is refused with the message for lists',
+    rate: 0.05,
+    covers: (differences, { body }) =>
+      !isListOfObjects(managedFieldsIn(body?.value)) &&
+      at(differences, 'status') !== undefined &&
+      areAll(differences, [
+        [/^(status|body\.code)$/, (upstream, ours) => upstream === 500 && ours === 400],
+        [/^body\.reason$/, (upstream, ours) => upstream === undefined && ours === 'BadRequest'],
+        [/^body\.message$/, (upstream, ours) => BAD_APPLY.test(String(upstream)) && ours === 'metadata.managedFields must be nil'],
+      ]),
+  },
+  {
     documented: 'kube-apiserver names any of the bindings that allow a request',
     rate: 0.2,
     covers: (differences) =>
@@ -73,12 +88,13 @@ export const DECLARED: readonly Declaration[] = [
       method !== 'GET' &&
       accept.includes('as=PartialObjectMetadata') &&
       (at(differences, 'status') === undefined
-        ? areAll(differences, [[/^headers\.warning$/, onlyUpstream]])
+        ? areAll(differences, [[/^headers\.warning$/, moreUpstream]])
         : WRONG_FORM.test(String(at(differences, 'body.message')?.ours)) &&
           areAll(differences, [
-            [/^status$/, (upstream, ours) => isRefusal(upstream) && ours === 406],
+            [/^status$/, (upstream, ours) => (isRefusal(upstream) || BAD_APPLY.test(messageOf(differences))) && ours === 406],
             [REFUSAL, anything],
-            [/^headers\.warning$/, onlyUpstream],
+            [/^headers\.retry-after$/, onlyUpstream],
+            [/^headers\.warning$/, moreUpstream],
           ])),
   },
   {
@@ -220,11 +236,17 @@ export const DECLARED: readonly Declaration[] = [
 ];
 
 const HUNG_UP = 'Error: socket hang up';
+/** The first of the errors of a configuration that does not fit the schema. */
+const BAD_APPLY = /^failed to create typed patch object \(/;
 const GRANT = /^RBAC: allowed by (Cluster)?RoleBinding "[^"]+" of (Cluster)?Role "[^"]+" to (User|Group|ServiceAccount) "[^"]+"$/;
 const WRONG_FORM = /^you requested PartialObjectMetadata(List)?, but the requested object is (not )?a list \(\*[\w.]+\)$/;
 const WRONG_KIND = /cannot be handled as a \w+: (converting .*: unknown conversion|no kind )/;
 /** A mistake in the text of a body, or in the value of a field. */
 const OTHER_MISTAKE = /cannot be handled as a \w+: /;
+
+function managedFieldsIn(object: unknown): unknown {
+  return (object as { metadata?: { managedFields?: unknown } | null } | undefined)?.metadata?.managedFields;
+}
 
 /** A message up to its first colon, as in the replay of the recordings. */
 function topicOf(message: unknown): string {
@@ -258,6 +280,10 @@ function withoutIndex(value: unknown): string {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'object');
 }
 
 function isDryRun({ query }: Question): boolean {

@@ -9,7 +9,7 @@ import { RESOURCES } from './grammar/resources.js';
 import { someSequence } from './grammar/some-sequence.js';
 import { KnownValues } from './known-values.js';
 import { mostExpected } from './most-expected.js';
-import type { Question } from './question.js';
+import type { Plain, Question } from './question.js';
 import { groupOf } from './question.js';
 import { Report } from './report.js';
 import { shrink, simplerQuestions } from './shrink.js';
@@ -43,6 +43,22 @@ describe('the questions of a seed', () => {
     expect([...seen(({ body }) => body?.contentType?.split('/')[1])]).toEqual(
       expect.arrayContaining(['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml']),
     );
+  });
+
+  it('ask what 1.37 changed: system fields of a new object, watch lists with gzip, unsafe deletions', () => {
+    const asked = Array.from({ length: 400 }, (_, at) => someSequence(3, at).questions).flat();
+    const unsafe = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+    const has = ({ query }: Question, name: string) => query.some(([parameter]) => parameter === name);
+    const metadataOf = ({ body }: Question) => ((body?.value as Plain | null)?.['metadata'] ?? {}) as Plain;
+    const creates = (each: Question) => each.method === 'PUT' && metadataOf(each)['resourceVersion'] === undefined;
+    for (const some of [
+      (each: Question) => creates(each) && metadataOf(each)['deletionTimestamp'] !== undefined,
+      (each: Question) => has(each, 'sendInitialEvents') && each.headers['accept-encoding'] === 'gzip',
+      (each: Question) => each.method === 'DELETE' && has(each, unsafe),
+      (each: Question) => JSON.stringify(each.body?.value ?? '').includes(unsafe),
+    ]) {
+      expect(asked.filter(some).length).toBeGreaterThan(2);
+    }
   });
 
   it('never delete foreign namespaces or roles', () => {
@@ -120,6 +136,23 @@ describe('declared differences', () => {
     expect(ruleOf(asked, ['status', 201, 406], ['body.message', undefined, refused])).toBeUndefined();
     expect(ruleOf(asked, ['status', 409, 406], ['body.message', 'exists', 'you requested something else'])).toBeUndefined();
     expect(ruleOf(asked, ['headers.warning', '299 - "x"', '299 - "y"'])).toBeUndefined();
+    expect(ruleOf(asked, ['headers.warning', '299 - "x", 299 - "y"', '299 - "x"'])).toContain('refused before');
+    const apply: [string, unknown, unknown] = ['body.message', 'failed to create typed patch object (/a): .x', refused];
+    expect(ruleOf(asked, ['status', 500, 406], apply)).toContain('refused before');
+    expect(ruleOf(asked, ['status', 500, 406], ['body.message', 'x', refused])).toBeUndefined();
+  });
+
+  it('cover managedFields that are no list of objects', () => {
+    const said = (managedFields: unknown, upstream: string) => {
+      const body = { encoding: 'json', contentType: 'application/apply-patch+yaml', value: { metadata: { managedFields } } } as const;
+      const message: [string, unknown, unknown] = ['body.message', upstream, 'metadata.managedFields must be nil'];
+      return ruleOf(question(LEASES, { method: 'PATCH', body }), ['status', 500, 400], message);
+    };
+    const upstream = 'failed to create typed patch object (/a): .metadata.managedFields: expected list, got &{0}';
+    expect(said(0, upstream)).toContain('that is no list of objects');
+    expect(said(['x'], upstream)).toContain('that is no list of objects');
+    expect(said([{}], upstream)).toBeUndefined();
+    expect(said(0, 'something new')).toBeUndefined();
   });
 
   it("cover the build's version only if it is of kube-apiserver's", () => {

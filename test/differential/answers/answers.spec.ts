@@ -1,3 +1,4 @@
+import { constants, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { KnownValues } from '../known-values.js';
 import { compareAnswers, ORDER } from './compared-answer.js';
@@ -96,6 +97,14 @@ describe('reading a response', () => {
     readAnswer({ ...question, path: '/api/v1/things/a/status' }, raw({ metadata }), known);
     readAnswer(question, raw({ metadata: { continue: 'next' }, items: [] }), known);
     expect(known.fill('{{rv:/api/v1/things/a}} {{uid:/api/v1/things/a}} {{continue}} {{rv:/api/v1/things/b}}')).toBe(`47 ${UID} next 47`);
+  });
+
+  it('are decompressed, even where a stream was cut off', () => {
+    const members = [gzipSync('{"type":"BOOKMARK"}\n'), gzipSync('{"type":"ADDED"}\n', { finishFlush: constants.Z_SYNC_FLUSH })];
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const asked = { method: 'GET', path: '/x/namespaces/{{ns}}/y', query: [], headers: {}, identity: 'admin' } as const;
+    const { body } = readAnswer(asked, { status: 200, headers, body: Buffer.concat(members), open: true }, new KnownValues('ns'));
+    expect(body).toEqual({ events: [{ type: 'BOOKMARK' }, { type: 'ADDED' }] });
   });
 
   it('removes foreign objects from lists of everything', () => {

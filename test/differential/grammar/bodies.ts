@@ -126,6 +126,7 @@ export function deleteOptions(random: Random): QuestionBody {
   if (random.chance(0.3)) value['preconditions'] = random.pick(PRECONDITIONS);
   if (random.chance(0.1)) value['orphanDependents'] = random.chance(0.5);
   if (random.chance(0.2)) value['dryRun'] = random.pick([['All'], ['Odd'], [], 'All']);
+  if (random.chance(0.08)) value['ignoreStoreReadErrorWithClusterBreakingPotential'] = random.pick([true, true, true, false, null, 'x']);
   if (random.chance(0.1)) value['gracePeriodSeconds'] = random.pick([0, 30, -1, 'x']);
   const encoding = random.pick(['json', 'json', 'json', 'yaml', 'cbor'] as const);
   return { encoding, contentType: TYPES[encoding], value };

@@ -36,7 +36,10 @@ export function someHeaders(random: Random, { protobuf }: AskedResource, identit
       ? random.pick(FORMS)
       : random.pick(protobuf ? [...TYPES, 'application/vnd.kubernetes.protobuf'] : TYPES);
   }
-  if (random.chance(0.02)) headers['user-agent'] = random.pick(['Mozilla/5.0', 'curl/8', '', 'kubectl/v1.36.3']);
+  if (random.chance(0.1)) {
+    headers['accept-encoding'] = random.pick(['gzip', 'gzip', 'deflate, gzip;q=1.0, br', 'br, gzip', 'GZIP', '*', '']);
+  }
+  if (random.chance(0.02)) headers['user-agent'] = random.pick(['Mozilla/5.0', 'curl/8', '', 'kubectl/v1.37.2']);
   if (identity === 'deputy' || random.chance(0.03)) Object.assign(headers, impersonation(random));
   return headers;
 }

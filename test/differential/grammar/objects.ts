@@ -89,6 +89,8 @@ const METADATA_OPTIONS: AskedResource['options'] = [
   ],
 ];
 
+const SYSTEM_FIELDS = /\.(uid|creationTimestamp|deletion\w+|selfLink|generation)$/;
+
 const NAMES = ['a', 'a', 'a', 'b', 'b', 'c', 'a.b', 'UPPER', 'a_b', '-x', 'x'.repeat(254)];
 const UNKNOWN_FIELDS: readonly (readonly [string, unknown])[] = [
   ['unknown', 1],
@@ -124,6 +126,15 @@ export function someObject(random: Random, resource: AskedResource, { name, type
   if (random.chance(0.1)) put(object, random.pick([...METADATA_OPTIONS, ...resource.options])[0], random.pick(ODD_VALUES));
   if (random.chance(0.02)) put(object, random.pick(Object.keys(object)), random.pick(ODD_VALUES));
   return object;
+}
+
+/** Sets fields that only servers set. */
+export function putSystemFields(random: Random, object: Plain): void {
+  const fields = METADATA_OPTIONS.filter(([path]) => SYSTEM_FIELDS.test(path));
+  do {
+    const [path, values] = random.pick(fields);
+    put(object, path, random.pick(values));
+  } while (random.chance(0.5));
 }
 
 function typeOf(random: Random, { apiVersion, kind }: AskedResource, typed: boolean): Plain {

@@ -24,12 +24,21 @@ const LIST: readonly (readonly [string, readonly string[]])[] = [
   ['export', ['true']],
 ];
 
+/** What a reflector asks for that reads its objects from a watch. */
+const WATCH_LIST: Parameters = [
+  ['watch', 'true'],
+  ['sendInitialEvents', 'true'],
+  ['resourceVersionMatch', 'NotOlderThan'],
+  ['allowWatchBookmarks', 'true'],
+];
+
 const DELETE: readonly (readonly [string, readonly string[]])[] = [
+  ['ignoreStoreReadErrorWithClusterBreakingPotential', ['true', 'true', 'false', 'x', '']],
   ['propagationPolicy', ['Background', 'Foreground', 'Orphan', 'Odd', '']],
   ['orphanDependents', ['true', 'false', 'x']],
   ['gracePeriodSeconds', ['0', '30', '-1', 'x']],
   ['dryRun', ['All', 'Odd']],
-  ['resourceVersion', ['{{rv:PATH/a}}', '1']],
+  ['resourceVersion', ['{{rv:PATH/a}}', '{{first-rv:PATH/a}}']],
   ['uid', ['{{uid:PATH/a}}', 'x']],
 ];
 
@@ -48,6 +57,7 @@ export function deleteParameters(random: Random): Parameters {
 
 /** Parameters of list, watch and deletecollection. */
 export function listParameters(random: Random, { fields, prefix }: AskedResource): Parameters {
+  if (random.chance(0.06)) return [...WATCH_LIST];
   const parameters = some(random, LIST, 0.55);
   if (random.chance(0.2)) {
     const selectors = [

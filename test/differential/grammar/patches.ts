@@ -1,6 +1,6 @@
 import type { Random } from '../../fuzz/random.js';
 import type { Plain, QuestionBody } from '../question.js';
-import { someObject } from './objects.js';
+import { putSystemFields, someObject } from './objects.js';
 import type { AskedResource } from './resources.js';
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -38,6 +38,7 @@ export function somePatch(random: Random, resource: AskedResource, name: string)
     { encoding: 'json', contentType: 'application/apply-patch+yaml' },
     { encoding: 'cbor', contentType: 'application/apply-patch+cbor' },
   ] as const;
+  if (random.chance(0.1)) putSystemFields(random, partial);
   return { ...random.pick(forms), value: partial };
 }
 

@@ -2,7 +2,7 @@ import { Random } from '../../fuzz/random.js';
 import type { Plain, Question, QuestionBody, Sequence } from '../question.js';
 import { deleteOptions, objectBody } from './bodies.js';
 import { someHeaders, someIdentity } from './headers.js';
-import { put, someName, someObject } from './objects.js';
+import { put, putSystemFields, someName, someObject } from './objects.js';
 import { oddPath } from './odd-paths.js';
 import { deleteParameters, getParameters, listParameters, writeParameters } from './parameters.js';
 import type { Parameters } from './parameters.js';
@@ -69,6 +69,8 @@ function update(random: Random, resource: AskedResource, identity: Question['ide
   const version = random.below(100);
   if (version < 70) put(object, 'metadata.resourceVersion', `{{rv:${resource.collection}/${name}}}`);
   else if (version < 78) put(object, 'metadata.resourceVersion', `{{first-rv:${resource.collection}/${name}}}`);
+  // Creates the object if there is none.
+  else if (random.chance(0.4)) putSystemFields(random, object);
   if (random.chance(0.1)) put(object, 'metadata.uid', `{{uid:${resource.collection}/${name}}}`);
   return withPlace(random, resource, identity, {
     method: 'PUT',
@@ -95,7 +97,10 @@ function remove(random: Random, resource: AskedResource, identity: Question['ide
 
 function list(random: Random, resource: AskedResource, identity: Question['identity'], method: 'GET' | 'DELETE'): Question {
   const query = listParameters(random, resource);
-  if (method === 'DELETE') return question(random, resource, identity, { method, query: ownOnly(query, resource) });
+  if (method === 'DELETE') {
+    const body = random.chance(0.2) ? { body: deleteOptions(random) } : {};
+    return question(random, resource, identity, { method, query: ownOnly([...query, ...deleteParameters(random)], resource), ...body });
+  }
   if (random.chance(0.12)) query.push(['watch', random.pick(['true', '1', '0', 'false', 'x'])]);
   const everywhere = resource.everywhere !== undefined && random.chance(0.08);
   const path = everywhere ? (resource.everywhere ?? '') : resource.collection;
