@@ -9,17 +9,17 @@ import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
 import { eventually } from '../support/eventually.js';
 import { buildGoProgram } from './go-programs.js';
-import { describeWith, GO, KUBECTL_WITH_EVENTS } from './toolchain.js';
+import { describeWithKubectls, GO, KUBECTL_WITH_EVENTS } from './toolchain.js';
 
 const run = promisify(execFile);
 
-describeWith([GO, KUBECTL_WITH_EVENTS], 'events that client-go records about a lease', () => {
+describeWithKubectls([GO, KUBECTL_WITH_EVENTS], 'events that client-go records about a lease, with kubectl', (program) => {
   let server: ServerProcess;
   let home: string;
   let candidate: ClientProcess;
   const kubeconfig = () => `--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`;
   const kubectl = async (...args: string[]) => {
-    const { stdout, stderr } = await run('kubectl', [kubeconfig(), `--cache-dir=${home}`, ...args]);
+    const { stdout, stderr } = await run(program, [kubeconfig(), `--cache-dir=${home}`, ...args]);
     expect(stderr).toBe('');
     return stdout;
   };
@@ -55,10 +55,8 @@ describeWith([GO, KUBECTL_WITH_EVENTS], 'events that client-go records about a l
     expect(await kubectl('get', 'events', '-A', '-o', 'wide')).toMatch(/NAMESPACE.*SUBOBJECT\s+SOURCE.*FIRST SEEN\s+COUNT\s+NAME/);
     expect(await kubectl('events', '--for', 'lease/noted')).toContain('host-1 became leader');
     expect(await kubectl('explain', 'event.involvedObject')).toContain('fieldPath');
-    expect((await run('kubectl', [kubeconfig(), `--cache-dir=${home}`, 'get', 'ev', '-o', 'name'])).stdout).toMatch(
-      /^event\/noted\.\S+\n$/,
-    );
-    const gone = async () => (await run('kubectl', [kubeconfig(), 'get', 'events', '-o', 'name'])).stdout === '';
+    expect((await run(program, [kubeconfig(), `--cache-dir=${home}`, 'get', 'ev', '-o', 'name'])).stdout).toMatch(/^event\/noted\.\S+\n$/);
+    const gone = async () => (await run(program, [kubeconfig(), 'get', 'events', '-o', 'name'])).stdout === '';
     await eventually(gone, () => 'the event is still there');
   });
 });

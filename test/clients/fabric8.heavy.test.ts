@@ -1,19 +1,23 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
-import { buildFabric8, javaProgram } from './java-programs.js';
+import { buildFabric8, FABRIC8_RELEASES, javaProgram } from './java-programs.js';
 import { mustRun } from './run-program.js';
 import { describeWith, JAVAC, MAVEN } from './toolchain.js';
 
 describeWith([MAVEN, JAVAC], 'fabric8', () => {
+  describe.each(FABRIC8_RELEASES)('%s', withRelease);
+});
+
+function withRelease(release: string): void {
   let server: ServerProcess;
   const candidates: ClientProcess[] = [];
   const kubeconfig = () => ({ KUBECONFIG: path.join(server.dataDir, 'admin.kubeconfig') });
 
   beforeAll(async () => {
-    await buildFabric8();
+    await buildFabric8(release);
     server = await startServerProcess();
   }, 1_200_000);
   afterAll(async () => {
@@ -22,12 +26,17 @@ describeWith([MAVEN, JAVAC], 'fabric8', () => {
   });
 
   test('typed calls, patches, apply and an informer', async () => {
-    expect(await mustRun('java', javaProgram('Machinery'), { env: kubeconfig() })).toBe('typed\napply\ninformer\ndone\n');
+    expect(await mustRun('java', javaProgram('Machinery', [], release), { env: kubeconfig() })).toBe(
+      `typed\n${release.startsWith('5.') ? '' : 'apply\n'}informer\ndone\n`,
+    );
   });
 
   test('the next candidate leads after the leader is killed', async () => {
     const campaign = (identity: string) => {
-      const candidate = new ClientProcess('java', javaProgram('Elect', 'fabric8', identity), { ...process.env, ...kubeconfig() });
+      const candidate = new ClientProcess('java', javaProgram('Elect', ['fabric8', identity], release), {
+        ...process.env,
+        ...kubeconfig(),
+      });
       candidates.push(candidate);
       return candidate;
     };
@@ -39,4 +48,4 @@ describeWith([MAVEN, JAVAC], 'fabric8', () => {
     await first.kill();
     await second.line(/^leading second/, 60_000);
   }, 240_000);
-});
+}

@@ -7,15 +7,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { eventually } from '../support/eventually.js';
-import { describeWith, KUBECTL_WITH_WHOAMI } from './toolchain.js';
+import { describeWithKubectls, KUBECTL_WITH_WHOAMI } from './toolchain.js';
 
 const run = promisify(execFile);
 
-describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', () => {
+describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', (program) => {
   let server: ServerProcess;
   let home: string;
   const common = () => [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`];
-  const kubectl = async (...args: string[]) => (await run('kubectl', [...common(), ...args])).stdout;
+  const kubectl = async (...args: string[]) => (await run(program, [...common(), ...args])).stdout;
   /** The output of `auth can-i`, which fails when the answer is no. */
   const canI = async (...args: string[]) => {
     try {

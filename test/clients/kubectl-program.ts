@@ -5,23 +5,25 @@ import { ClientProcess } from './client-process.js';
 import { runProgram } from './run-program.js';
 import type { ProgramOptions, ProgramResult } from './run-program.js';
 
-/** The installed kubectl, with its own home directory, so that no discovery cache is shared. */
+/** A kubectl with its own home directory, so that no discovery cache is shared. */
 export class Kubectl {
+  readonly #program: string;
   readonly #kubeconfig: string;
   readonly #home: string;
 
-  private constructor(kubeconfig: string, home: string) {
+  private constructor(program: string, kubeconfig: string, home: string) {
+    this.#program = program;
     this.#kubeconfig = kubeconfig;
     this.#home = home;
   }
 
-  static async of(dataDir: string): Promise<Kubectl> {
-    return new Kubectl(path.join(dataDir, 'admin.kubeconfig'), await mkdtemp(path.join(tmpdir(), 'kubectl-')));
+  static async of(dataDir: string, program = 'kubectl'): Promise<Kubectl> {
+    return new Kubectl(program, path.join(dataDir, 'admin.kubeconfig'), await mkdtemp(path.join(tmpdir(), 'kubectl-')));
   }
 
   run(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
     const env = { HOME: this.#home, KUBECONFIG: this.#kubeconfig, ...options.env };
-    return runProgram('kubectl', args, { ...options, env });
+    return runProgram(this.#program, args, { ...options, env });
   }
 
   /** Runs a command that must succeed with an empty stderr; returns stdout. */
@@ -41,7 +43,7 @@ export class Kubectl {
 
   /** Starts a command that keeps running, such as `get --watch`. */
   start(...args: string[]): ClientProcess {
-    return new ClientProcess('kubectl', args, { ...process.env, HOME: this.#home, KUBECONFIG: this.#kubeconfig });
+    return new ClientProcess(this.#program, args, { ...process.env, HOME: this.#home, KUBECONFIG: this.#kubeconfig });
   }
 
   remove(): Promise<void> {

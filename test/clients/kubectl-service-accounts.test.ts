@@ -7,20 +7,20 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { eventually } from '../support/eventually.js';
-import { describeWith, KUBECTL_WITH_WHOAMI } from './toolchain.js';
+import { describeWithKubectls, KUBECTL_WITH_WHOAMI } from './toolchain.js';
 
 const run = promisify(execFile);
 
-describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', () => {
+describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', (program) => {
   let server: ServerProcess;
   let home: string;
   const kubectl = async (...args: string[]) =>
-    (await run('kubectl', [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`, ...args])).stdout;
+    (await run(program, [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`, ...args])).stdout;
   /** With only this token as credential. */
   const withToken = async (token: string, ...args: string[]) => {
     const connection = [`--server=${server.url}`, `--certificate-authority=${path.join(server.dataDir, 'certs/ca.crt')}`];
     const alone = ['--kubeconfig=/dev/null', `--cache-dir=${home}`, ...connection, `--token=${token}`];
-    return (await run('kubectl', [...alone, ...args])).stdout;
+    return (await run(program, [...alone, ...args])).stdout;
   };
   const claimsOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { aud: string[]; exp: number; iat: number };

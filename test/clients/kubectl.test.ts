@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { Kubectl } from './kubectl-program.js';
-import { describeWith, KUBECTL } from './toolchain.js';
+import { describeWithKubectls, KUBECTL } from './toolchain.js';
 
-describeWith([KUBECTL], 'kubectl', () => {
+describeWithKubectls([KUBECTL], 'kubectl', (program) => {
   let server: ServerProcess;
   let kubectl: Kubectl;
 
@@ -22,7 +22,7 @@ describeWith([KUBECTL], 'kubectl', () => {
 
   beforeAll(async () => {
     server = await startServerProcess();
-    kubectl = await Kubectl.of(server.dataDir);
+    kubectl = await Kubectl.of(server.dataDir, program);
   });
   afterAll(async () => {
     await server.stop();

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { REFERENCE, upstreamHome } from '../../bench/contenders/find-upstream.js';
 
 /** A program from outside npm, and its oldest usable version. */
 export interface Tool {
@@ -31,6 +33,19 @@ export function describeWith(tools: readonly Tool[], title: string, suite: () =>
   const reasons = tools.map(whyNot).filter((reason) => reason !== undefined);
   if (reasons.length === 0) describe(title, suite);
   else describe(title, () => test.skip(`skipped: ${reasons.join(', ')}`, () => undefined));
+}
+
+/** Programs that test/upstream/build.sh builds: kubectl of the release whose answers this server gives, and one that is years old. */
+const KUBECTL_RELEASES = ['1.30.14', process.env['KUBE'] || REFERENCE];
+
+/** A suite for kubectl of the PATH, and one for each of these releases. `tools` are what it needs, kubectl included. */
+export function describeWithKubectls(tools: readonly Tool[], title: string, suite: (kubectl: string) => void): void {
+  describeWith(tools, title, () => suite(KUBECTL.program));
+  for (const release of KUBECTL_RELEASES) {
+    const program = path.join(upstreamHome({ KUBE: release }), 'bin', KUBECTL.program);
+    const built = tools.map((tool) => (tool.program === KUBECTL.program ? { ...tool, program, part: `kubectl ${release}` } : tool));
+    describeWith(built, `${title} ${release}`, () => suite(program));
+  }
 }
 
 export const GO: Tool = { program: 'go', version: ['version'], atLeast: '1.26' };

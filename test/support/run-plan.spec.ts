@@ -19,7 +19,7 @@ test('the plan of a long run names the shorter and the longer one', () => {
 test('the plan says what is skipped for want of which program', () => {
   const files = [
     file('clients', 1, "describeWith([GO], 'a', () => {\n"),
-    file('clients', 1, "describeWith([GO, KUBECTL], 'b', () => {\n  describeWith([KUBECTL], 'c', () => {\n"),
+    file('clients', 1, "describeWith([GO, KUBECTL], 'b', () => {\n  describeWithKubectls([KUBECTL], 'c', () => {\n"),
     file('clients', 1, "describeWith([KUBECTL_WITH_EVENTS, PYTHON], 'd', () => {\n"),
   ];
   const whyNot = ({ program, atLeast }: { program: string; atLeast: string }) => {

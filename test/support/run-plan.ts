@@ -37,7 +37,7 @@ export function runPlan(files: readonly PlannedFile[], maxWorkers: number, whyNo
 /** The reasons why suites cannot run here, by the tools that they name in `describeWith`, each with the number of suites. */
 function missingTools(files: readonly PlannedFile[], whyNot: (tool: Tool) => string | undefined): [string, number][] {
   const suites = files.flatMap(({ source }) =>
-    [...source.matchAll(/^ *describeWith\(\[([\w, ]+)\]/gm)].map(([, list = '']) => list.split(', ')),
+    [...source.matchAll(/^ *describeWith\w*\(\[([\w, ]+)\]/gm)].map(([, list = '']) => list.split(', ')),
   );
   const tools = toolchain as unknown as Readonly<Record<string, Tool>>;
   const reasons = new Map<string, string>();

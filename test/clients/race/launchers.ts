@@ -66,7 +66,7 @@ export async function launchers(kinds: readonly Kind[], { server, access, databa
     },
     fabric8: async (lease, port) => {
       const kubeconfig = await kubeconfigFor(port);
-      return (identity) => ['java', ...JVM, `-Dkubeconfig=${kubeconfig}`, ...javaProgram('Elect', lease, identity)];
+      return (identity) => ['java', ...JVM, `-Dkubeconfig=${kubeconfig}`, ...javaProgram('Elect', [lease, identity])];
     },
     curl: (lease, port) => {
       const url = `https://127.0.0.1:${port}/apis/coordination.k8s.io/v1/namespaces/default/leases/${lease}/lock`;

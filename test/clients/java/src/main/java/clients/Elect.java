@@ -1,7 +1,6 @@
 package clients;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
 import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
@@ -12,7 +11,7 @@ public final class Elect {
   public static void main(String[] args) {
     String name = args[0];
     String identity = args[1];
-    try (KubernetesClient client = new KubernetesClientBuilder().build()) {
+    try (KubernetesClient client = Release.open()) {
       var callbacks =
           new LeaderCallbacks(
               () -> System.out.println("leading " + identity),

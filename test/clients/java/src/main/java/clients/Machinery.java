@@ -1,10 +1,8 @@
 package clients;
 
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -20,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Typed calls, patches, apply and an informer; prints "done", or ends with an exception. */
 public final class Machinery {
-  private static final String NAMESPACE = "fabric8";
+  private static final String NAMESPACE = "default";
 
   private final NonNamespaceOperation<Lease, ?, Resource<Lease>> leases;
 
@@ -29,13 +27,14 @@ public final class Machinery {
   }
 
   public static void main(String[] args) throws InterruptedException {
-    try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-      client.namespaces().resource(new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build()).create();
+    try (KubernetesClient client = Release.open()) {
       var machinery = new Machinery(client);
       machinery.typed();
       System.out.println("typed");
-      machinery.apply();
-      System.out.println("apply");
+      if (Release.APPLIES) {
+        machinery.apply();
+        System.out.println("apply");
+      }
       machinery.informer();
       System.out.println("informer");
     }
@@ -54,14 +53,14 @@ public final class Machinery {
   }
 
   private void typed() {
-    Lease created = leases.resource(lease("typed", "me")).create();
+    Lease created = Release.create(leases, lease("typed", "me"));
     Lease got = leases.withName("typed").get();
     check(got.equals(created), "got " + got);
     check(got.getSpec().getRenewTime().isEqual(lease("typed", "me").getSpec().getRenewTime()), "got " + got);
-    check(code(() -> leases.resource(lease("typed", "me")).create()) == 409, "a second create");
+    check(code(() -> Release.create(leases, lease("typed", "me"))) == 409, "a second create");
     Lease edited = leases.withName("typed").edit(one -> new LeaseBuilder(one).editSpec().withHolderIdentity("edited").endSpec().build());
     check(edited.getSpec().getHolderIdentity().equals("edited"), "edited " + edited);
-    check(code(() -> leases.resource(got).lockResourceVersion(got.getMetadata().getResourceVersion()).update()) == 409, "a stale update");
+    check(code(() -> Release.update(leases, got)) == 409, "a stale update");
     for (PatchType type : List.of(PatchType.JSON_MERGE, PatchType.STRATEGIC_MERGE)) {
       Lease patched = leases.withName("typed").patch(PatchContext.of(type), "{\"spec\":{\"holderIdentity\":\"" + type + "\"}}");
       check(patched.getSpec().getHolderIdentity().equals(type.toString()), "patched " + patched);
@@ -71,29 +70,18 @@ public final class Machinery {
   }
 
   private void apply() {
-    PatchContext one = applyAs("one", false);
-    PatchContext two = applyAs("two", false);
-    PatchContext forced = applyAs("two", true);
-    leases.resource(lease("applied", "a")).patch(one);
-    check(code(() -> leases.resource(lease("applied", "b")).patch(two)) == 409, "a conflicting apply");
-    check(leases.resource(lease("applied", "b")).patch(forced).getSpec().getHolderIdentity().equals("b"), "a forced apply");
+    Release.apply(leases, lease("applied", "a"), "one", false);
+    check(code(() -> Release.apply(leases, lease("applied", "b"), "two", false)) == 409, "a conflicting apply");
+    check(Release.apply(leases, lease("applied", "b"), "two", true).getSpec().getHolderIdentity().equals("b"), "a forced apply");
     leases.withName("applied").delete();
   }
 
-  private static PatchContext applyAs(String manager, boolean force) {
-    return new PatchContext.Builder()
-        .withPatchType(PatchType.SERVER_SIDE_APPLY)
-        .withFieldManager(manager)
-        .withForce(force)
-        .build();
-  }
-
   private void informer() throws InterruptedException {
-    leases.resource(lease("before", "me")).create();
+    Release.create(leases, lease("before", "me"));
     BlockingQueue<String> events = new LinkedBlockingQueue<>();
     try (var informer = leases.inform(handler(events))) {
       expect(events, "added before");
-      leases.resource(lease("after", "me")).create();
+      Release.create(leases, lease("after", "me"));
       expect(events, "added after");
       leases.withName("after").patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"holderIdentity\":\"other\"}}");
       expect(events, "updated after");
