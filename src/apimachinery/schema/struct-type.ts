@@ -73,6 +73,8 @@ export interface Field<Name extends string = string, Type extends SchemaType = S
   readonly proto: number;
   /** Our own text, not upstream's; shown by OpenAPI, kubectl explain and Swagger UI. */
   readonly description: string;
+  /** Whether OpenAPI 3 states Go's zero value as the default, though the field may be absent (upstream's marker +default). */
+  readonly zeroDefault?: boolean;
   /** Whether OpenAPI lists it as required. */
   readonly required?: boolean;
 }

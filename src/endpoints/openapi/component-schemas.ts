@@ -69,8 +69,9 @@ export class ComponentSchemas {
   }
 
   #property(field: Field): Json {
-    const isStruct = field.type.kind === 'struct';
-    return { description: field.description, ...this.#type(field.type, isStruct ? field.presence !== 'optional' : field.presence === 'always') };
+    const { type, presence, description, zeroDefault = false } = field;
+    const plain = type.kind === 'struct' ? presence !== 'optional' : presence === 'always' || zeroDefault;
+    return { description, ...this.#type(type, plain) };
   }
 
   /** `plain`: the Go value is not a pointer and has no omitempty, so its zero value is the default. */

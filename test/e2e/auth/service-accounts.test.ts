@@ -7,6 +7,7 @@ import type { TestServer } from '../../support/test-server.js';
 import { startTestServer } from '../../support/test-server.js';
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
+const WEBHOOKS = 'admissionregistration.k8s.io/v1';
 const AUDIENCE = 'https://kubernetes.default.svc';
 
 let server: TestServer;
@@ -90,6 +91,8 @@ describe('the token of a service account', () => {
     [{ expirationSeconds: 2 ** 32 + 1 }, 422, 'may not specify a duration larger than 2^32 seconds'],
     [{ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } }, 404, 'pods "p" not found'],
     [{ boundObjectRef: { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', name: 'p' } }, 400, 'cannot bind token to object of type'],
+    [{ attestations: { x: ['y'] }, expirationSeconds: 1 }, 422, 'spec.attestations: Invalid value: {"x":["y"]}: attestations may only be'],
+    [{ attestations: {}, boundObjectRef: { kind: 'ValidatingWebhookConfiguration', apiVersion: WEBHOOKS } }, 400, '(feature gate'],
   ])('is refused for %j', async (spec, code, text) => {
     const { status, json } = await post(`${ACCOUNTS}/${name}/token`, { spec });
     expect([status, json['message']]).toEqual([code, expect.stringContaining(text)]);

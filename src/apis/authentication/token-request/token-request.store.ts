@@ -13,7 +13,7 @@ import { CLOCK } from '../../../telemetry/clock.js';
 import { ServiceAccountStore } from '../../core/service-account/service-account.store.js';
 import type { TokenRequest } from './token-request.js';
 import { HOUR, tokenRequestDefinition } from './token-request.resource.js';
-import { refuseBinding, validateExpiration } from './token-request.validation.js';
+import { refuseBinding, validateTokenRequest } from './token-request.validation.js';
 
 const UNLIMITED = 'this token has full access: roles take effect only if the server runs with --authorization-mode=Node,RBAC';
 
@@ -65,7 +65,7 @@ async function issue(
     const reason = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`;
     throw conflict({ group: tokenRequestDefinition.group, resource: tokenRequestDefinition.kind }, name, reason);
   }
-  const errors = validateExpiration(spec.expirationSeconds ?? HOUR);
+  const errors = validateTokenRequest(spec);
   if (errors.length > 0) throw invalidObject(tokenRequestDefinition, '', errors);
   if (spec.boundObjectRef) refuseBinding(spec.boundObjectRef);
 

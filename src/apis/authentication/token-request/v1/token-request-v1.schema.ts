@@ -1,5 +1,5 @@
 import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
-import { field, int64, list, string, struct, time, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
+import { field, int64, list, map, string, struct, time, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
 import { AUTHENTICATION_V1 } from '../../authentication.schema.js';
 
 const boundObjectReferenceSchema = struct({
@@ -28,6 +28,7 @@ const specSchema = struct({
       ...field('boundObjectRef', 3, boundObjectReferenceSchema, 'optional', 'The object that the token is bound to. Not supported.'),
       writesNull: true,
     },
+    field('attestations', 5, map(list(string())), 'omitEmpty', 'Claims about the request of a webhook configuration. Not supported.'),
   ],
 });
 

@@ -10,7 +10,7 @@ const localObjectReferenceSchema = struct({
   openapiName: `${V1}.LocalObjectReference`,
   description: 'Reference to another object in the same namespace.',
   atomic: true,
-  fields: [field('name', 1, string(), 'omitEmpty', 'Name of the object.')],
+  fields: [{ ...field('name', 1, string(), 'omitEmpty', 'Name of the object.'), zeroDefault: true }],
 });
 
 /** core/v1 ServiceAccount. */
