@@ -9,12 +9,16 @@ import { startServerProcess } from '../support/server-process.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { ClientProcess } from './client-process.js';
+import { informerWith } from './javascript-programs.js';
 import { eventually } from '../support/eventually.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 const namespace = 'default';
 
-describe('an informer of @kubernetes/client-node', () => {
+describe.each([
+  ['of this package', undefined],
+  ['1.4.0', '1.4.0'],
+])('an informer of @kubernetes/client-node %s', (_title, release) => {
   let server: ServerProcess;
   let proxy: TcpProxy;
   let informer: ClientProcess;
@@ -28,7 +32,7 @@ describe('an informer of @kubernetes/client-node', () => {
     proxy = await TcpProxy.to(server.port);
     const throughProxy = path.join(dataDir, 'proxy.kubeconfig');
     await writeFile(throughProxy, (await readFile(kubeconfig(), 'utf8')).replaceAll(`:${server.port}`, `:${proxy.port}`));
-    informer = new ClientProcess(process.execPath, [path.join(import.meta.dirname, 'javascript/informer.mjs'), throughProxy]);
+    informer = new ClientProcess(process.execPath, [await informerWith(release), throughProxy]);
   });
   afterEach(async () => {
     await informer.kill();

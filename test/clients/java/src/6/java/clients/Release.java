@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.util.function.UnaryOperator;
 
 /** What fabric8 6 and 7 call differently from 5. */
 final class Release {
@@ -23,6 +24,10 @@ final class Release {
   /** Fails with 409 when the lease is not as it was read. */
   static Lease update(NonNamespaceOperation<Lease, ?, Resource<Lease>> leases, Lease read) {
     return leases.resource(read).lockResourceVersion(read.getMetadata().getResourceVersion()).update();
+  }
+
+  static Lease edit(NonNamespaceOperation<Lease, ?, Resource<Lease>> leases, String name, UnaryOperator<Lease> edit) {
+    return leases.withName(name).edit(edit);
   }
 
   static Lease apply(NonNamespaceOperation<Lease, ?, Resource<Lease>> leases, Lease lease, String manager, boolean force) {

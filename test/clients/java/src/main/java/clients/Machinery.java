@@ -58,7 +58,7 @@ public final class Machinery {
     check(got.equals(created), "got " + got);
     check(got.getSpec().getRenewTime().isEqual(lease("typed", "me").getSpec().getRenewTime()), "got " + got);
     check(code(() -> Release.create(leases, lease("typed", "me"))) == 409, "a second create");
-    Lease edited = leases.withName("typed").edit(one -> new LeaseBuilder(one).editSpec().withHolderIdentity("edited").endSpec().build());
+    Lease edited = Release.edit(leases, "typed", one -> new LeaseBuilder(one).editSpec().withHolderIdentity("edited").endSpec().build());
     check(edited.getSpec().getHolderIdentity().equals("edited"), "edited " + edited);
     check(code(() -> Release.update(leases, got)) == 409, "a stale update");
     for (PatchType type : List.of(PatchType.JSON_MERGE, PatchType.STRATEGIC_MERGE)) {
