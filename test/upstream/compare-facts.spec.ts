@@ -26,13 +26,15 @@ describe('facts of the original and of this server', () => {
     expect(undeclared(['openapi api/v1 components schemas io.k8s.api.core.v1.Pod type', '"object"'])).toEqual([]);
     expect(undeclared(['metric etcd_requests', 'counter'])).toEqual([]);
     expect(undeclared(['gate A', 'BETA on'])).toEqual([]);
+    expect(undeclared(['flag etcd-prefix', ''])).toEqual([]);
     expect(undeclared(['column leases A', 'a'], ['column leases A', 'a'], ['column leases Own', 'b'])).toEqual([]);
   });
 
-  it('differ in rights on resources that it has', () => {
-    const edit: [string, string] = ['role edit get pods', ''];
-    expect(undeclared(edit, ['role edit get leases.coordination.k8s.io', ''])).toEqual([]);
-    const view: [string, string] = ['role view list leases.coordination.k8s.io', ''];
-    expect(undeclared(view, ['role edit get leases.coordination.k8s.io', ''])).toEqual([`- ${view[0]}`]);
+  it('differ in rights on resources that it has, in roles that it has', () => {
+    const ours: [string, string] = ['role edit get leases.coordination.k8s.io', ''];
+    expect(undeclared(['role edit get pods', ''], ours)).toEqual([]);
+    expect(undeclared(['role system:controller:job-controller get leases.coordination.k8s.io', ''], ours)).toEqual([]);
+    const list = 'role edit list leases.coordination.k8s.io';
+    expect(undeclared([list, ''], ours)).toEqual([`- ${list}`]);
   });
 });

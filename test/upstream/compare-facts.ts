@@ -12,17 +12,19 @@ export function compareFacts(before: Facts, after: Facts): string[] {
 }
 
 /**
- * The differences between the original and this server that are no choice of its own: it has its own descriptions, and neither rights on resources
- * that it does not serve nor the original's metrics and gates; what only it has is its own matter.
+ * The differences between the original and this server that are no choice of its own: it has its own descriptions and flags, only some of the roles,
+ * and neither rights on resources that it does not serve nor the original's metrics and gates; what only it has is its own matter.
  */
 export function undeclaredFacts(original: Facts, ours: Facts, lines: readonly string[] = compareFacts(original, ours)): string[] {
-  const served = new Set([...ours.keys()].filter((name) => name.startsWith('role ')).map((name) => name.split(' ').at(-1)));
+  const rights = [...ours.keys()].filter((name) => name.startsWith('role ')).map((name) => name.split(' '));
+  const roles = new Set(rights.map(([, role]) => role));
+  const served = new Set(rights.map((words) => words.at(-1)));
   const schemas = new Set([...ours.keys()].map(schemaOf));
   return lines.filter((line) => {
-    const [sign, kind] = line.split(' ');
-    if (sign === '+' || kind === 'metric' || kind === 'gate') return false;
+    const [sign, kind, role] = line.split(' ');
+    if (sign === '+' || kind === 'metric' || kind === 'gate' || kind === 'flag') return false;
     const name = line.slice(2);
-    if (kind === 'role') return served.has(name.split(' ').at(-1));
+    if (kind === 'role') return roles.has(role) && served.has(name.split(' ').at(-1));
     if (kind === 'openapi') return schemas.has(schemaOf(name)) && name.includes(' components schemas ') && !/ description(:| )/.test(name);
     return true;
   });

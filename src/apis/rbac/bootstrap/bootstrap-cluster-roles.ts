@@ -91,6 +91,8 @@ const FOR_COMPONENTS: readonly ClusterRole[] = [
     resourceRule(['create'], [AUTHORIZATION], ['subjectaccessreviews', 'localsubjectaccessreviews']),
     eventsRule,
     resourceRule(['get', 'create', 'update', 'patch', 'delete'], [COORDINATION], ['leases']),
+    resourceRule(['create'], [CORE], ['serviceaccounts/token']),
+    resourceRule(['get'], [CORE], ['serviceaccounts']),
   ]),
   role('system:kube-controller-manager', [
     eventsRule,
