@@ -1,3 +1,4 @@
+# May name a digest, too: NAME:TAG@sha256:...; releases demand it (CONTRIBUTING.md).
 ARG NODE_IMAGE=node:24-trixie-slim
 # The image in which npm runs; replace it only behind a proxy with its own certificate authority.
 ARG BUILD_IMAGE=${NODE_IMAGE}

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 /** What keeps the present commit from being released as a version, a line each. */
 export function whyNotReleasable(version) {
-  return [...otherVersions(version), ...missingNotes(version), ...gitState(version)];
+  return [...otherVersions(version), ...missingNotes(version), ...unpinnedImage(), ...gitState(version)];
 }
 
 /** A version's section of CHANGELOG.md, without its heading. */
@@ -34,6 +34,12 @@ function otherVersions(version) {
 
 function missingNotes(version) {
   return notesOf(version) === undefined ? [`CHANGELOG.md has no section ${version}`] : [];
+}
+
+/** A tag may name another image tomorrow, or on the runner of the other architecture. */
+function unpinnedImage() {
+  const [, name] = /^ARG NODE_IMAGE=(.*)$/m.exec(readFileSync('Dockerfile', 'utf8'));
+  return /@sha256:[0-9a-f]{64}$/.test(name) ? [] : [`the base image ${name} of the Dockerfile has no digest`];
 }
 
 function gitState(version) {

@@ -17,6 +17,31 @@ test('servers of docker-compose.yml print the command of the README that writes 
   expect(read('README.md')).toContain(`    ${command} > admin.kubeconfig\n`);
 });
 
+test('compose, the Dockerfiles and the commands that pin images name the same images, and each can be given by digest', () => {
+  const slot = /^\$\{([A-Z]+_IMAGE):-([^}]+)\}$/;
+  const own = /^coordination-apiserver(-loadbalancer)?$/;
+  const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+    readonly services: Readonly<
+      Record<string, { readonly image: string; readonly build?: { readonly args: Readonly<Record<string, string>> } }>
+    >;
+  };
+  const named = Object.values(services).flatMap(({ image, build }) => [
+    ...(own.test(image) ? [] : [image]),
+    ...Object.values(build?.args ?? {}),
+  ]);
+  expect(named.filter((name) => !slot.test(name))).toEqual([]);
+  const images = new Set(named.map((name) => name.replace(slot, '$1=$2')));
+  const commands = /for image in ([^;]+); do/.exec(read('docs/operations.md'))?.[1] ?? '';
+  expect(new Set(commands.split(/[\s\\]+/))).toEqual(images);
+  const defaults = ['Dockerfile', 'deploy/compose/loadbalancer/Dockerfile'].flatMap((file) => {
+    const bases = [...read(file).matchAll(/^FROM (?!\$\{)(\S+)/gm)].map(([line]) => line);
+    expect([file, bases]).toEqual([file, []]);
+    return [...read(file).matchAll(/^ARG ((?:NODE|DEBIAN)_IMAGE=[^@\n]+)/gm)].map(([, argument]) => argument);
+  });
+  expect(defaults.length).toBe(2);
+  for (const each of defaults) expect(images).toContain(each);
+});
+
 test("the image's build context has every file that a configuration in it extends", () => {
   const extended = globSync('packages/*/tsconfig*.json', { cwd: root }).flatMap((file) => {
     const { extends: base } = parse(read(file)) as { readonly extends?: string };
@@ -28,7 +53,7 @@ test("the image's build context has every file that a configuration in it extend
 
 test("the image's build context has every script that the build runs, and what these import", () => {
   const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
-  const run = [read('Dockerfile'), scripts['build'], scripts['prepare'], scripts['prepack']].join('\n');
+  const run = [read('Dockerfile'), scripts['build'], scripts['prepack']].join('\n');
   const files = new Set([...run.matchAll(/\bscripts\/[\w-]+\.mjs/g)].map(([file]) => file));
   for (const file of files) {
     for (const [, imported = ''] of read(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {

@@ -10,7 +10,7 @@ import { ask, LeaseHolder } from './lease-holder.mjs';
 import { Project } from './project.mjs';
 
 const read = (file) => readFileSync(path.join(root, file), 'utf8');
-const { services } = parse(read('docker-compose.yml'), { merge: true });
+const { services } = parse(read('docker-compose.yml').replaceAll(/\$\{[A-Z]+_IMAGE:-([^}]+)\}/g, '$1'), { merge: true });
 const withoutGrafana = missing() ?? missingImage(services.grafana.image);
 const PROFILE = '--profile=monitoring';
 
