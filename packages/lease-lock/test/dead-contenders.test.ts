@@ -16,6 +16,7 @@ import { LeaseReader } from './support/lease-reader.js';
 import { ObservedTransport } from './support/observed-transport.js';
 
 const TICKET_TIME = 30_000;
+const TIME_OF_FIRST = 6_000;
 /** In this time a contender that is not the first renews its ticket once. */
 const A_RENEWAL = 12_000;
 /** A request without an answer fails within this time. */
@@ -52,8 +53,12 @@ class Contender {
   }
 
   /** Waits for the lock. Resolves when its ticket says which one is ahead: with how to get the lock. */
-  async waitsFor(name: string, holder: string): Promise<{ readonly acquired: Promise<Lock>; readonly ticket: string }> {
-    const acquired = acquireLock(name, { backend: this.backend, holder });
+  async waitsFor(
+    name: string,
+    holder: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly acquired: Promise<Lock>; readonly ticket: string }> {
+    const acquired = acquireLock(name, { backend: this.backend, holder, signal });
     acquired.catch(() => undefined);
     const ticket = await eventually(async () => {
       const own = (await leases.tickets(name)).find(({ spec }) => nameIn(spec?.holderIdentity) === holder);
@@ -116,6 +121,32 @@ describe('however many contenders ahead have died, one waits for them', () => {
     expect(await waiting('meanwhile')).toEqual([]);
   });
 });
+
+test.each(['served', 'gives up'])(
+  'a dead contender that becomes the first, as the one ahead %s, has the time of the first',
+  async (how) => {
+    const name = how.replace(' ', '-');
+    const holder = await acquireLock(name, { backend: new Contender().backend });
+    const giveUp = new AbortController();
+    const first = await new Contender().waitsFor(name, 'first', giveUp.signal);
+    const dead = await line(name, ['dead']);
+    const next = new Contender();
+    const { acquired } = await next.waitsFor(name, 'next');
+    die(dead);
+    if (how === 'served') {
+      await holder.release();
+      await (await first.acquired).release();
+    } else {
+      giveUp.abort();
+      await holder.release();
+    }
+    await eventually(async () => (await waiting(name)).join() === 'dead,next');
+    await eventually(() => next.transport.deletions === 1);
+    await next.clock.stopFor(TIME_OF_FIRST);
+    await (await acquired).release();
+    expect(await waiting(name)).toEqual([]);
+  },
+);
 
 test('a living contender among dead ones keeps its place', async () => {
   const holder = await acquireLock('among', { backend: new Contender().backend });

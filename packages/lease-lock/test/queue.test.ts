@@ -74,9 +74,9 @@ describe('the queue', () => {
       const holder = await acquireLock(name, { backend, duration: 3_600_000 });
       const served: string[] = [];
       const waiters = Array.from({ length: count }, (_, place) => new Waiter(name, `w${place}`, backend, served));
-      // Each watches the arrivals, and then the ticket ahead; the first one lists, and watches the lock.
+      // Each watches the arrivals, and then the two tickets ahead; the first one lists, and watches the lock.
       const settled = async () =>
-        transport.asked.filter((ask) => ask === 'WATCH').length >= 2 * count - 1 && (await leases.waiting(name)).length === count;
+        transport.asked.filter((ask) => ask === 'WATCH').length >= 3 * count - 3 && (await leases.waiting(name)).length === count;
       await eventually(
         async () => (await settled()) || undefined,
         () => 'they do not all wait',
@@ -98,7 +98,7 @@ describe('the queue', () => {
       await waiters.find((waiter) => waiter.name === served[0])?.release();
       return result;
     };
-    const few = await cost(3);
+    const few = await cost(4);
     expect(few.asked.length).toBeLessThan(16);
     expect(few.asked).not.toContain('LIST');
     expect(await cost(40)).toEqual(few);

@@ -12,6 +12,7 @@ export class ObservedTransport {
   /** The created leases, as the server answered. */
   readonly created: Lease[] = [];
   events = 0;
+  deletions = 0;
   #isCut = false;
   #held: string | undefined;
   #stalled: { readonly kind: string; readonly over: Promise<void> } | undefined;
@@ -56,7 +57,9 @@ export class ObservedTransport {
   async *#counted(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
     for await (const chunk of body) {
       if (this.#isCut) await this.#never(signal);
-      this.events += Buffer.from(chunk).toString().split('\n').length - 1;
+      const text = Buffer.from(chunk).toString();
+      this.events += text.split('\n').length - 1;
+      this.deletions += text.split('"type":"DELETED"').length - 1;
       yield chunk;
     }
   }

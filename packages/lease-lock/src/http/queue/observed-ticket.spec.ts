@@ -3,6 +3,7 @@ import type { Lease } from '../../../../leader-election/src/kubernetes-objects.j
 import { FakeClock } from '../../../../leader-election/test/support/fake-clock.js';
 import { KnownVersions } from './known-versions.js';
 import { ObservedTicket } from './observed-ticket.js';
+import { AFTER } from './ticket-fields.js';
 
 let clock: FakeClock;
 let versions: KnownVersions;
@@ -12,8 +13,8 @@ beforeEach(() => {
 });
 
 /** With a time of its owner's clock that means nothing. */
-const ticket = (version: number): Lease => ({
-  metadata: { name: `t${version}`, resourceVersion: String(version) },
+const ticket = (version: number, after = 't1'): Lease => ({
+  metadata: { name: `t${version}`, resourceVersion: String(version), annotations: { [AFTER]: after } },
   spec: { holderIdentity: 'other', leaseDurationSeconds: 30, renewTime: '2020-01-01T00:00:00.000000Z' },
 });
 const ahead = (version: number): ObservedTicket => new ObservedTicket(ticket(version), versions, clock);
@@ -71,6 +72,28 @@ describe('a ticket ahead', () => {
     await clock.pass(29_000);
     observed.saw(ticket(version));
     expect([observed.expiresIn, ahead(8).expiresIn]).toEqual([30_000, 30_000]);
+  });
+
+  it('has the time of the first when the one that it follows is gone, until it follows another', async () => {
+    const observed = ahead(10);
+    await clock.pass(10_000);
+    observed.aheadIsGone();
+    expect(observed.expiresIn).toBe(6_000);
+    await clock.pass(5_000);
+    observed.aheadIsGone();
+    observed.saw(ticket(10));
+    expect(observed.expiresIn).toBe(1_000);
+    observed.saw(ticket(11));
+    expect(observed.expiresIn).toBe(6_000);
+    observed.saw(ticket(12, ''));
+    expect(observed.expiresIn).toBe(30_000);
+  });
+
+  it('has no more time than its own when the one that it follows is gone', async () => {
+    const observed = ahead(10);
+    await clock.pass(29_000);
+    observed.aheadIsGone();
+    expect(observed.expiresIn).toBe(1_000);
   });
 
   it('is renewed at versions below those known before the database was set back', async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../../../../leader-election/src/clock.js';
 import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
 import { versionOf } from '../lease-requests.js';
 import type { KnownVersions } from './known-versions.js';
+import { SECONDS_OF_FIRST, ticketAhead } from './ticket-fields.js';
 
 /** A ticket that was last renewed so long ago, by its own times, is dead without further observation. */
 const LONG_DEAD = 90_000;
@@ -12,6 +13,7 @@ export class ObservedTicket {
   readonly #clock: Clock;
   #ticket: Lease;
   #since: number;
+  #aheadGoneAt: number | undefined;
 
   constructor(ticket: Lease, versions: KnownVersions, clock: Clock) {
     this.#versions = versions;
@@ -26,16 +28,24 @@ export class ObservedTicket {
 
   saw(ticket: Lease): void {
     const since = this.#versions.sawAgain(this.#ticket, ticket);
+    if (ticketAhead(ticket) !== ticketAhead(this.#ticket)) this.#aheadGoneAt = undefined;
     // One that has not changed keeps its age, which may be more than is remembered.
     if (versionOf(ticket) !== versionOf(this.#ticket)) this.#since = since;
     this.#ticket = ticket;
+  }
+
+  /** The ticket that it names as ahead is gone: from now on it has the time of the first, of which its owner may not know yet, to name another. */
+  aheadIsGone(): void {
+    this.#aheadGoneAt ??= this.#clock.monotonic();
   }
 
   /** Milliseconds until it has expired unless it changes. */
   get expiresIn(): number {
     const { leaseDurationSeconds = 0 } = this.#ticket.spec ?? {};
     const since = Math.max(this.#since, this.#versions.reliableFrom);
-    return leaseDurationSeconds * 1000 - (this.#clock.monotonic() - since);
+    const expires = since + leaseDurationSeconds * 1000;
+    const answers = Math.max(since, this.#aheadGoneAt ?? Infinity) + SECONDS_OF_FIRST * 1000;
+    return Math.min(expires, answers) - this.#clock.monotonic();
   }
 }
 

@@ -25,7 +25,8 @@ export interface PlaceOptions extends Omit<TicketOptions, 'left' | 'versions'> {
 
 /**
  * A place in the queue: a ticket, and a watch on the ticket ahead. When that one is removed, its last state says whether it was the
- * first, or which one is ahead now. So each end of a wait concerns only one other contender, however many there are. If the next one has died as
+ * first, or which one is ahead now. A second watch, on the ticket that the one ahead names, tells when the owner of the one ahead has to answer.
+ * So each end of a wait concerns only two other contenders, however many there are. If the next one has died as
  * well, its time has run all along (KnownVersions).
  */
 export class QueuePlace implements Place {
@@ -146,11 +147,16 @@ export class QueuePlace implements Place {
       () => ahead.expiresIn,
       () => end.abort(),
     );
+    let beyond = this.#followBeyond(ahead, expiry, within);
     try {
       for await (const { type, lease } of requests.watch({ name }, resourceVersion, within)) {
         if (type === 'DELETED') return lease;
+        const before = ticketAhead(ahead.ticket);
         ahead.saw(lease);
         expiry.check();
+        if (ticketAhead(lease) === before) continue;
+        beyond.abort();
+        beyond = this.#followBeyond(ahead, expiry, within);
       }
       await pause(clock, REOPEN_AFTER, within);
     } catch (error) {
@@ -163,6 +169,35 @@ export class QueuePlace implements Place {
     }
     signal.throwIfAborted();
     return undefined;
+  }
+
+  /** Notes when the ticket is gone that the one ahead names, until it is told to stop. */
+  #followBeyond(ahead: ObservedTicket, expiry: WhenDue, signal: AbortSignal): AbortController {
+    const { requests, clock } = this.#options.access;
+    const stop = new AbortController();
+    const name = ticketAhead(ahead.ticket) ?? '';
+    const until = AbortSignal.any([signal, stop.signal]);
+    const gone = async (): Promise<boolean> => {
+      const ticket = await requests.get(name, until);
+      if (!ticket) return true;
+      for await (const { type } of requests.watch({ name }, ticket.metadata.resourceVersion ?? '', until)) {
+        if (type === 'DELETED') return true;
+      }
+      return false;
+    };
+    const follow = async (): Promise<void> => {
+      while (!until.aborted) {
+        // An error concerns the watch on the ticket ahead as well, which reports it.
+        if (await gone().catch(() => false)) {
+          if (until.aborted) return;
+          ahead.aheadIsGone();
+          return expiry.check();
+        }
+        await pause(clock, LOOK_EVERY, until);
+      }
+    };
+    if (name !== '') void follow();
+    return stop;
   }
 
   /** Removes a ticket whose owner no longer renews it. */

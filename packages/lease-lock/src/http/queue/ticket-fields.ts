@@ -6,6 +6,9 @@ export const ORDER = 'coordination-apiserver/order';
 /** The name of the ticket ahead; empty in the first one. Absent until its owner knows. */
 export const AFTER = 'coordination-apiserver/after';
 
+/** How long the first ticket lasts, for which everybody waits. */
+export const SECONDS_OF_FIRST = 6;
+
 /** A ticket that was never changed lacks the annotation, and its version is that of its creation. */
 export function orderOf(ticket: Lease): bigint {
   const order = annotation(ticket, ORDER);

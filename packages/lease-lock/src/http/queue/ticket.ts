@@ -6,10 +6,8 @@ import type { LeaseNames } from '../lease-names.js';
 import { versionOf } from '../lease-requests.js';
 import type { ServerAccess } from '../server-access.js';
 import type { KnownVersions } from './known-versions.js';
-import { AFTER, ORDER } from './ticket-fields.js';
+import { AFTER, ORDER, SECONDS_OF_FIRST } from './ticket-fields.js';
 
-/** Of the first ticket, for which everybody waits. */
-const SECONDS_OF_FIRST = 6;
 const RETRY_EVERY = 1_000;
 
 export interface TicketOptions {
