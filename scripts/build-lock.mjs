@@ -8,8 +8,8 @@ const FOLDER = path.join(ROOT, 'dist/lock');
 
 export function isLockStale() {
   const built = statSync(path.join(FOLDER, 'lease-lock-program.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const files = ['lease-lock/src', 'leader-election/src'].flatMap((folder) =>
-    readdirSync(path.join(ROOT, 'packages', folder), { recursive: true, withFileTypes: true })
+  const files = ['packages/lease-lock/src', 'packages/leader-election/src', 'src/storage/database/hosts'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.spec.ts'))
       .map((entry) => path.join(entry.parentPath, entry.name)),
   );

@@ -201,6 +201,19 @@ test('holders through a server and straight in its database exclude each other',
   }
 });
 
+test('every form of a database URL that psql takes is taken', async () => {
+  const { user = '', password, host, port, database: name } = new pg.Client(database.url);
+  const query = (given: object): string => new URLSearchParams(given as Record<string, string>).toString();
+  const login = { user, ...(password && { password }) };
+  const forms = [
+    `postgresql:///?${query({ ...login, host, port, dbname: name })}`,
+    `postgresql://${encodeURIComponent(user)}${password ? `:${encodeURIComponent(password)}` : ''}@/${name}?${query({ host, port })}`,
+    `postgresql:///${name}?${query({ ...login, host: `127.0.0.1,${host}`, port: `1,${port}` })}`,
+    `user='${user}' password='${password ?? ''}' host=${host} port = ${port} dbname=${name}`,
+  ];
+  for (const url of forms) expect(await lock(url, 'forms', '--', 'true')).toMatchObject({ code: 0, stderr: '' });
+});
+
 describe('exit codes for a database that cannot be used', () => {
   let empty: TestDatabase;
   beforeAll(async () => {
@@ -209,7 +222,7 @@ describe('exit codes for a database that cannot be used', () => {
   afterAll(() => empty.drop());
 
   test.each([
-    ['a text that is no URL', () => ['--database-url=localhost'], 78, '--database-url must look like postgresql://'],
+    ['a text that is no URL', () => ['--database-url=localhost'], 78, '--database-url: the database URL is invalid'],
     ['together with a server', () => ['--database-url=x', '--server=https://x'], 64, '--database-url and --server exclude each other'],
     ['a database that does not answer', () => ['--database-url=postgresql://u@127.0.0.1:1/db'], 69, 'ECONNREFUSED'],
     ['a database without leases', () => [`--database-url=${empty.url}`], 77, 'migrate up creates the schema'],

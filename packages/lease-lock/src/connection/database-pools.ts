@@ -1,4 +1,7 @@
 import type { Pool, PoolConfig } from 'pg';
+import { checkUrl } from '../../../../src/storage/database/hosts/check-url.js';
+import type { DatabaseHost } from '../../../../src/storage/database/hosts/database-hosts.js';
+import { databaseHosts } from '../../../../src/storage/database/hosts/database-hosts.js';
 import { LockError } from '../lock-error.js';
 import type { Queryable } from '../database/queryable.js';
 
@@ -6,9 +9,6 @@ import type { Queryable } from '../database/queryable.js';
 const SILENCE = 6_000;
 /** A renewal that follows one without an answer needs a connection of its own. */
 const CONNECTIONS = 4;
-
-// eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
-const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
 
 /** A pool for each host of a URL; after a failure the next one is asked. Only a primary writes leases. */
 export class DatabasePools implements Queryable {
@@ -21,13 +21,13 @@ export class DatabasePools implements Queryable {
 
   /** Connects with the first statement. What the URL does not say, the variables and files of libpq do. */
   static async open(url: string): Promise<DatabasePools> {
-    const urls = urlsOf(url);
+    const hosts = hostsOf(url);
     const { default: pg } = await import('pg').catch((error: Error) => {
       throw new LockError('configuration', `--database-url needs the npm package pg: ${error.message.split('\n')[0] ?? ''}`);
     });
     return new DatabasePools(
-      urls.map((connectionString) => {
-        const pool = new pg.Pool({ ...CONFIG, connectionString });
+      hosts.map((host) => {
+        const pool = new pg.Pool({ ...CONFIG, ...host });
         pool.on('error', () => undefined); // of a connection that nobody uses: the next statement opens another
         return pool;
       }),
@@ -56,21 +56,13 @@ const CONFIG: PoolConfig = {
   query_timeout: SILENCE,
 };
 
-/** Node accepts no URL with several hosts; and in every mode that asks for a certificate it has to be valid, as for the server. */
-function urlsOf(url: string): string[] {
-  const strict = url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
-  const [, scheme = '', user = '', hosts = '', rest = ''] = URL_PARTS.exec(strict) ?? [];
-  const urls = hosts.split(',').map((host) => `${scheme}${user}${host}${rest}`);
-  // The message does not repeat the URL, which may have a password.
-  if (scheme === '' || !urls.every(isUrl)) {
-    throw new LockError('configuration', '--database-url must look like postgresql://user@host:5432/name');
+function hostsOf(url: string): DatabaseHost[] {
+  try {
+    checkUrl(url);
+    return databaseHosts(url);
+  } catch (error) {
+    throw new LockError('configuration', `--database-url: ${(error as Error).message}`);
   }
-  return urls;
-}
-
-/** Node does not accept a percent-encoded directory in place of the host; PostgreSQL does. */
-function isUrl(url: string): boolean {
-  return URL.canParse(url) || URL.canParse(url.replace(/@%2f[^:/?]*/i, '@socket'));
 }
 
 /** Not of the statement: no connection, a server that starts or stops, or a standby. */

@@ -1,33 +1,24 @@
 import type pg from 'pg';
+import type { ConnectionSettings } from './connection-string.js';
+import { connectionUrl, eachHost, parseConnectionString } from './connection-string.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 import { tlsOfVariables, withTlsVariables } from './tls-variables.js';
 
 /** What pg needs, besides the PG* variables, to reach one host. */
 export type DatabaseHost = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port' | 'ssl'>;
 
-// eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
-const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
 /** libpq's values that the server accepts; it needs the primary in any case. */
 const ATTRIBUTES = ['any', 'read-write', 'primary'];
 
 /**
- * The hosts named by a URL, or without one by PGHOST and PGPORT. As in libpq, several hosts are separated by commas, each with its own port
- * if it differs from the common one. Rejects invalid input with a DatabaseStartError as libpq would, except for hosts in URL parameters.
+ * The hosts that a URL or `host=...` names, or without one PGHOST and PGPORT. As in libpq, several hosts are separated by commas, each with its own
+ * port if it differs from the common one. Rejects invalid input with a DatabaseStartError.
  */
 export function databaseHosts(url: string | undefined, environment: NodeJS.ProcessEnv = process.env): DatabaseHost[] {
   if (!url) return variableHosts(environment);
-  const strict = withStrictSsl(withTlsVariables(url, environment));
-  const [, scheme = '', user = '', hosts = '', rest = ''] = URL_PARTS.exec(strict) ?? [];
-  checkAttributes(rest);
-  if (!hosts.includes(',')) return [{ connectionString: strict }];
-  return hosts.split(',').map((host) => ({ connectionString: `${scheme}${user}${host}${rest}` }));
-}
-
-/** The password in a URL with any number of hosts; '' if it has none. */
-export function passwordIn(url: string): string {
-  const [first] = databaseHosts(url, {});
-  const address = first?.connectionString ?? '';
-  return URL.canParse(address) ? decodeURIComponent(new URL(address).password) : '';
+  const settings = withTlsVariables(parseConnectionString(url), environment);
+  checkAttributes(settings);
+  return eachHost(withStrictSsl(settings)).map((host) => ({ connectionString: connectionUrl(host) }));
 }
 
 function variableHosts(environment: NodeJS.ProcessEnv): DatabaseHost[] {
@@ -52,14 +43,14 @@ function withTls(host: DatabaseHost, environment: NodeJS.ProcessEnv): DatabaseHo
   };
 }
 
-function checkAttributes(rest: string): void {
-  const wanted = new URLSearchParams(rest.split('?')[1]).get('target_session_attrs');
-  if (wanted === null || ATTRIBUTES.includes(wanted)) return;
+function checkAttributes(settings: ConnectionSettings): void {
+  const wanted = settings.get('target_session_attrs');
+  if (wanted === undefined || ATTRIBUTES.includes(wanted)) return;
   throw new DatabaseStartError(`target_session_attrs=${wanted} in the database URL: the server needs the primary`);
 }
 
 /** pg verifies the certificate in each of these modes, but prints a long warning that this may change. */
-function withStrictSsl(url: string): string {
-  if (url.includes('uselibpqcompat=true')) return url;
-  return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+function withStrictSsl(settings: ConnectionSettings): ConnectionSettings {
+  const isLoose = /^(prefer|require|verify-ca)$/.test(settings.get('sslmode') ?? '') && settings.get('uselibpqcompat') !== 'true';
+  return isLoose ? new Map([...settings, ['sslmode', 'verify-full']]) : settings;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
+import type { ConnectionSettings } from './connection-string.js';
 
 /** libpq's variables for files, the parameter of a URL that overrides each, and Node's name for the content. */
 const FILES = [
@@ -8,18 +9,22 @@ const FILES = [
   { variable: 'PGSSLKEY', parameter: 'sslkey', option: 'key' },
 ] as const;
 
-/** A database URL with the files that the variables name and the URL does not, which pg itself ignores. Without TLS, none is needed. */
-export function withTlsVariables(url: string, environment: NodeJS.ProcessEnv): string {
-  const given = new URLSearchParams(url.split('?')[1]);
+/** Settings with the files that the variables name and they do not, which pg itself ignores. Without TLS, none is needed. */
+export function withTlsVariables(settings: ConnectionSettings, environment: NodeJS.ProcessEnv): ConnectionSettings {
+  const given = new Map(settings);
   const hasTls = FILES.some(({ parameter }) => given.has(parameter)) || given.has('ssl');
+  if (given.get('sslrootcert') === 'system') {
+    given.delete('sslrootcert');
+    if (!given.has('sslmode')) given.set('sslmode', 'verify-full');
+  }
   const mode = given.get('sslmode') ?? (hasTls ? '' : environment['PGSSLMODE']);
-  const added = FILES.filter(({ parameter }) => !given.has(parameter)).flatMap(({ variable, parameter }) => {
+  const added = FILES.filter(({ parameter }) => !settings.has(parameter)).flatMap(({ variable, parameter }): [string, string][] => {
     const file = fileIn(environment, variable);
-    return file === undefined ? [] : [`${parameter}=${encodeURIComponent(file)}`];
+    return file === undefined ? [] : [[parameter, file]];
   });
-  if (added.length === 0 || (!hasTls && !usesTls(mode))) return url;
-  if (!given.has('sslmode') && mode) added.push(`sslmode=${mode}`);
-  return `${url}${url.includes('?') ? '&' : '?'}${added.join('&')}`;
+  if (added.length === 0 || (!hasTls && !usesTls(mode))) return given;
+  if (!given.has('sslmode') && mode) added.push(['sslmode', mode]);
+  return new Map([...given, ...added]);
 }
 
 /** pg's options for a connection that the variables alone determine; undefined if pg does the same. Reads the files. */

@@ -6,5 +6,7 @@ test.each([
   ['postgresql://u@h/d', 'postgresql://u@h/d'],
   ['postgresql://h:5432/d?password=p&user=u', 'postgresql://h:5432/d?user=u'],
   ['postgresql://h/d?password=p', 'postgresql://h/d'],
+  ["host=a password='p\\' s' user=u", 'host=a user=u'],
+  ['user=u password = p\\ s', 'user=u'],
   ['c.yaml', 'c.yaml'],
 ])('%s is shown as %s', (url, shown) => expect(withoutPassword(url)).toBe(shown));

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseConnectionString } from '../hosts/connection-string.js';
 import { givenDatabaseUrl } from './database-url.js';
 
 let dir: string;
@@ -13,9 +14,13 @@ const url = (databaseUrl: string, password?: string): string => {
   return givenDatabaseUrl({ databaseUrl, databasePasswordFile });
 };
 
-test('the password in the file is inserted into the URL, with any characters', () => {
-  expect(url('postgresql://me@db:5432/leases', 'p@ss/w:rd \n')).toBe('postgresql://me:p%40ss%2Fw%3Ard%20@db:5432/leases');
-  expect(url('postgres://me@%2Frun%2Fpg/leases?sslmode=require', 'x')).toBe('postgres://me:x@%2Frun%2Fpg/leases?sslmode=require');
+test.each([
+  ['postgresql://me@db:5432/leases', 'p@ss/w:rd \n', 'p@ss/w:rd '],
+  ['postgres://me@%2Frun%2Fpg/leases?sslmode=disable', 'x', 'x'],
+  ['host=/run/pg user=me', "p'", "p'"],
+])('the password in the file is inserted into %s, with any characters', (given, file, password) => {
+  const settings = parseConnectionString(url(given, file));
+  expect(settings).toEqual(new Map([...parseConnectionString(given), ['password', password]]));
 });
 
 test('without a password file the URL is unchanged', () => {

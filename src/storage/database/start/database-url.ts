@@ -1,4 +1,5 @@
-import { passwordIn } from '../hosts/database-hosts.js';
+import type { ConnectionSettings } from '../hosts/connection-string.js';
+import { connectionUrl, parseConnectionString } from '../hosts/connection-string.js';
 import { StartError } from '../../../settings/start-error.js';
 import { passwordOf } from '../session/database-client.js';
 import { readGivenFile } from '../../../settings/read-given-file.js';
@@ -17,15 +18,24 @@ interface DatabaseFlags {
  */
 export function givenDatabaseUrl({ databaseUrl, databasePasswordFile }: DatabaseFlags): string {
   if (databasePasswordFile === '') return databaseUrl;
-  // Not parsed as a URL: only PostgreSQL accepts a percent-encoded socket directory as a host.
-  const [, scheme, user, rest] = /^(postgres(?:ql)?:\/\/)([^:@/?]+)(@.*)$/s.exec(databaseUrl) ?? [];
-  if (scheme === undefined) throw new StartError(`${FLAG} needs a --database-url with a user and without a password`);
+  const settings = databaseUrl === '' ? new Map<string, string>() : settingsIn(databaseUrl);
+  if (!settings.has('user') || settings.has('password')) {
+    throw new StartError(`${FLAG} needs a --database-url with a user and without a password`);
+  }
   const password = passwordOf(readGivenFile(FLAG, databasePasswordFile));
   if (password === '') throw new StartError(`${FLAG} ${databasePasswordFile} is empty`);
-  return `${scheme}${user}:${encodeURIComponent(password)}${rest}`;
+  return connectionUrl(new Map([...settings, ['password', password]]));
 }
 
 /** The password of the connection; '' if unknown. */
 export function databasePassword(url: string, environment: NodeJS.ProcessEnv): string {
-  return passwordIn(url) || environment['PGPASSWORD'] || '';
+  return (url && settingsIn(url).get('password')) || environment['PGPASSWORD'] || '';
+}
+
+function settingsIn(url: string): ConnectionSettings {
+  try {
+    return parseConnectionString(url);
+  } catch (error) {
+    throw new StartError((error as Error).message, { cause: error });
+  }
 }
