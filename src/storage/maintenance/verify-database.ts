@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { runStatement } from '../database/statement/run-statement.js';
 import type { RowOf } from '../database/statement/statement.js';
+import { DATABASE_INDEXES, DATABASE_TABLES } from '../database/statement/database-tables.js';
 import { sqlStatement, statement } from '../database/statement/statement.js';
 import { TERM_RESOURCE } from '../term-change.js';
 import { READ_ALL_OBJECTS } from './backup.js';
@@ -82,6 +83,63 @@ const LIST_DISAGREEMENTS = sqlStatement<Disagreement, readonly []>(
   limit 20`,
 );
 
+interface Break {
+  readonly resource: string;
+  readonly path: string;
+  readonly revision: number;
+  /** What the row says of the state before it, and what the log has there. */
+  readonly previous: number | null;
+  readonly before: number | null;
+}
+
+/**
+ * Rows of the log that do not continue the row before them of the same object, at most 20. Where a row repeats the state before it, at the beginning of
+ * a segment and in deletions, that has to be the same.
+ */
+const LIST_BREAKS = sqlStatement<Break, readonly []>(
+  'verify_chain',
+  `
+  select resource, path, revision, previous_revision as previous, before
+  from (
+    select log.resource, log.path, log.revision, log.kind, log.previous_revision, log.previous, log.data, log.uid,
+           lag(case when log.kind <> 'D' then log.revision end) over w as before, lag(log.data) over w as data_before, lag(log.uid) over w as uid_before,
+           compaction.revision as compacted
+    from revision_log log cross join compaction
+    where log.revision > compaction.revision
+    window w as (partition by log.resource, log.path order by log.revision)
+  ) chained
+  where coalesce(previous_revision, 0) <> coalesce(before, case when previous_revision <= compacted then previous_revision end, 0)
+     or (before = previous_revision and (case when kind = 'D' then data else coalesce(previous, data_before) end <> data_before
+                                         or (kind = 'D' and uid <> uid_before)))
+  order by revision limit 20`,
+);
+
+/** Whether the counter's lineage, and nothing beyond the counter, is in the list of lineages. */
+const READ_LINEAGE = statement('verify_lineage', [], (db) =>
+  db
+    .selectFrom('revision_counter as counter')
+    .select((eb) => [
+      eb.ref('counter.lineage').as('lineage'),
+      sql<boolean>`exists (select from revision_lineage where id = ${eb.ref('counter.lineage')} and began <= counter.value)`.as('known'),
+    ]),
+);
+
+/** Of the description, what the schema does not have. */
+const LIST_MISSING = sqlStatement<{ relation: string }, readonly [relations: readonly string[]]>(
+  'verify_schema',
+  `
+  select relation from unnest($1::text[]) relation
+  except all (
+    select c.table_name || '.' || c.column_name from information_schema.columns c where c.table_schema = current_schema()
+    union all
+    select i.indrelid::regclass::name || case when i.indisunique then ' unique' else '' end
+           || substring(pg_get_indexdef(i.indexrelid) from ' [(].*')
+    from pg_index i join pg_class c on c.oid = i.indrelid
+    where c.relnamespace = current_schema()::regnamespace and i.indisvalid
+  )
+  order by relation`,
+);
+
 /** Terms that contradict the counter or are inconsistent in themselves, at most 20. */
 const LIST_WRONG_TERMS = sqlStatement<{ path: string; problem: string }, readonly []>(
   'verify_terms',
@@ -119,7 +177,8 @@ export function verifyDatabase(database: Database, onProgress?: (done: number, o
     const [head] = await runStatement(client, READ_HEAD, []);
     if (!head) return NOTHING_TO_VERIFY;
     const rows = await runStatement(client, READ_ALL_OBJECTS, []);
-    const findings = [...checkHead(head), ...(await checkTerms(client)), ...(await checkStates(client))];
+    const findings = [...(await checkSchema(client)), ...checkHead(head), ...(await checkLineage(client))];
+    findings.push(...(await checkTerms(client)), ...(await checkStates(client)));
     rows.forEach((row, at) => {
       findings.push(...checkObject(row, head.value));
       if (at % 1000 === 0) onProgress?.(at, rows.length);
@@ -131,6 +190,24 @@ export function verifyDatabase(database: Database, onProgress?: (done: number, o
 
 function checkHead({ value, compacted }: HeadRow): Finding[] {
   return compacted > value ? [{ where: 'compaction', problem: `its revision ${compacted} is above the counter's ${value}` }] : [];
+}
+
+/** Names as the description of the schema has them. */
+async function checkSchema(client: pg.ClientBase): Promise<Finding[]> {
+  const columns = Object.entries(DATABASE_TABLES).flatMap(([table, types]) => Object.keys(types).map((column) => `${table}.${column}`));
+  const missing = await runStatement(client, LIST_MISSING, [[...columns, ...DATABASE_INDEXES]]);
+  return missing.map(({ relation }) => ({
+    where: relation.split(/[ .]/)[0] ?? '',
+    problem: relation.includes(' ')
+      ? `it lacks the index${relation.slice(relation.indexOf(' '))}`
+      : `it lacks the column ${relation.split('.')[1] ?? ''}`,
+  }));
+}
+
+async function checkLineage(client: pg.ClientBase): Promise<Finding[]> {
+  const [counter] = await runStatement(client, READ_LINEAGE, []);
+  if (!counter || counter.lineage === 0 || counter.known) return [];
+  return [{ where: 'revision_lineage', problem: "it lacks the counter's lineage" }];
 }
 
 async function checkTerms(client: pg.ClientBase): Promise<Finding[]> {
@@ -171,14 +248,25 @@ function checkObject(row: ObjectRow & { resource: string }, newest: number): Fin
 
 async function checkLog(client: pg.ClientBase): Promise<Finding[]> {
   const twice = await runStatement(client, LIST_TWICE, []);
+  const breaks = await runStatement(client, LIST_BREAKS, []);
   const disagreements = await runStatement(client, LIST_DISAGREEMENTS, []);
   return [
     ...twice.map(({ revision, times }) => ({ where: 'revision_log', problem: `has the revision ${revision} ${times} times` })),
+    ...breaks.map(({ resource, path, revision, previous, before }) => ({
+      where: `${resource} ${path}`,
+      problem: brokenChain(revision, previous, before),
+    })),
     ...disagreements.map(({ resource, path, kind, logged, stored }) => ({
       where: `${resource} ${path}`,
       problem: disagreement(kind, logged, stored),
     })),
   ];
+}
+
+function brokenChain(revision: number, previous: number | null, before: number | null): string {
+  if (previous === before) return `the log has other data before its revision ${revision} than there`;
+  if (previous === null) return `the log has no deletion before its revision ${revision}`;
+  return `the log lacks a change before its revision ${revision}, which follows ${previous}`;
 }
 
 function disagreement(kind: string | null, logged: number, stored: number | null): string {

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.js';
 import type { DatabaseOptions } from '../database/session/database-options.js';
 import { DatabaseStartError } from '../database/session/database-start-error.js';
 import { startFailure } from '../database/session/start-failure.js';
+import { sqlStatement } from '../database/statement/statement.js';
 import { SqlMigrations } from '../database/migrations/sql-migrations.js';
 import { appliedMigrations } from '../database/migrations/migrate-database.js';
 import { StorageError } from '../storage-errors.js';
@@ -46,10 +47,27 @@ async function requireSchema(database: Database): Promise<void> {
       `the database's schema is newer than this program: it has the migration ${unknown}: run that version, or revert the migration with it (migrate down --yes)`,
     );
   }
+  if (applied.length === 0) throw new DatabaseStartError(await whyNoSchema(database));
   const pending = known.filter((name) => !applied.includes(name));
   if (pending.length > 0) {
     throw new DatabaseStartError(
       `the database lacks the migration ${pending.join(', ')}: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which applies it; a backup before that is made by the version that served it`,
     );
   }
+}
+
+/** Whether the role may use the schema, if there is one. */
+const READ_USAGE = sqlStatement<{ role: string; usage: boolean }, readonly [schema: string]>(
+  'read_usage',
+  `select quote_ident(current_user) as role, has_schema_privilege(oid, 'usage') as usage from pg_namespace where nspname = $1`,
+);
+
+async function whyNoSchema(database: Database): Promise<string> {
+  const { schema } = database;
+  const [found] = await database.query(READ_USAGE, [schema]);
+  if (!found || found.usage) {
+    return `the database has no tables of this server: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which creates them`;
+  }
+  const { role } = found;
+  return `the role ${role} must not use the schema ${schema}: grant usage on schema ${schema} to ${role}; grant select on all tables in schema ${schema} to ${role};`;
 }

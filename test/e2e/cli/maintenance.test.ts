@@ -138,6 +138,66 @@ test('verify accepts what servers wrote and finds what no server writes', async 
   expect([bad.code, bad.stderr]).toEqual([2, 'error: 3 inconsistencies: keep a copy of the database, and restore a backup\n']);
 });
 
+test('verify finds what was damaged by hand in log, lineage and schema', async () => {
+  let { json: lease } = await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'chained' } } });
+  for (const holderIdentity of ['a', 'b']) {
+    ({ json: lease } = await ask(`${server.url}${LEASES}/chained`, { method: 'PUT', body: { ...lease, spec: { holderIdentity } } }));
+  }
+  const client = new pg.Client(server.databaseUrl);
+  await client.connect();
+  const log = `from revision_log where resource like 'leases.%' and path`;
+  const revisions = await client.query<{ revision: string }>(`select revision ${log} = 'default/chained' order by revision`);
+  const [first = '', second = '', third = ''] = revisions.rows.map(({ revision }) => revision);
+  const { rows: lineages } = await client.query<{ id: string; ended: string; began: string }>('select * from revision_lineage');
+  const { rows: deletions } = await client.query<{ revision: string }>(`select revision ${log} = 'default/two' and kind = 'D'`);
+  await client.query(`
+    create table damaged as select * from revision_log where revision = ${second};
+    delete from revision_log where revision = ${second};
+    update revision_log set data = replace(data, '"holderIdentity":"x"', '"holderIdentity":"y"') where path = 'default/two' and kind = 'A';
+    alter table server_state drop constraint server_state_pkey;
+    delete from revision_lineage`);
+  const bad = await runCommand(['verify', '-o', 'json', ...on()]);
+  await client.query(`
+    insert into revision_log select * from damaged;
+    drop table damaged;
+    update revision_log set data = replace(data, '"holderIdentity":"y"', '"holderIdentity":"x"') where path = 'default/two' and kind = 'A';
+    alter table server_state add primary key (name)`);
+  for (const { id, ended, began } of lineages) await client.query('insert into revision_lineage values ($1, $2, $3)', [id, ended, began]);
+  await client.end();
+  expect((JSON.parse(bad.stdout) as { findings: unknown }).findings).toEqual([
+    { where: 'server_state', problem: 'it lacks the index unique (name)' },
+    { where: 'revision_lineage', problem: "it lacks the counter's lineage" },
+    {
+      where: 'leases.coordination.k8s.io default/two',
+      problem: `the log has other data before its revision ${deletions[0]?.revision} than there`,
+    },
+    {
+      where: 'leases.coordination.k8s.io default/chained',
+      problem: `the log lacks a change before its revision ${third}, which follows ${second}`,
+    },
+  ]);
+  expect(Number(first)).toBeLessThan(Number(second));
+  expect((await runCommand(['verify', ...on()])).code).toBe(0);
+});
+
+test('verify says in a sentence that a database is empty, or that the role lacks the right to it', async () => {
+  expect(await failureOf(['verify', '--database-url', other.url])).toMatch(
+    /^error: the database has no tables of this server: run ".* migrate up"/,
+  );
+  const client = new pg.Client(server.databaseUrl);
+  await client.connect();
+  await client.query(`create role reads_nothing login password 'x'`);
+  try {
+    const given = server.databaseUrl.replace(/\/\/[^@]*@/, '//reads_nothing:x@');
+    expect(await failureOf(['verify', '--database-schema=coordination', '--database-url', given])).toMatch(
+      /^error: the role reads_nothing must not use the schema coordination: grant usage on schema coordination to reads_nothing; grant select on all tables/,
+    );
+  } finally {
+    await client.query('drop role reads_nothing');
+    await client.end();
+  }
+});
+
 test('a backup is restored into another database, where revisions continue far above and writes work', async () => {
   const written = await runCommand(['backup', backup, ...on()]);
   expect([written.code, written.stderr]).toEqual([
@@ -150,7 +210,9 @@ test('a backup is restored into another database, where revisions continue far a
 
   // as the user of the server that starts on it below, but not through a pooler, of which each command would warn
   const into = ['--database-url', process.env[POOLER_VARIABLE] ? other.url : storeUrl(other.url)];
-  expect(await failureOf(['restore', backup, ...into])).toMatch(/^error: the database lacks the migration .*: run ".* migrate up" first/);
+  expect(await failureOf(['restore', backup, ...into])).toMatch(
+    /^error: the database has no tables of this server: run ".* migrate up" first/,
+  );
   await runCommand(['migrate', 'up', ...into]);
   const restored = await runCommand(['restore', backup, ...into]);
   expect([restored.code, restored.stderr]).toEqual([0, expect.stringMatching(/revisions continue at \d{16}\n$/)]);

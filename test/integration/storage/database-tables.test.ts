@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DATABASE_TABLES } from '../../../src/storage/database/statement/database-tables.js';
+import { DATABASE_INDEXES, DATABASE_TABLES } from '../../../src/storage/database/statement/database-tables.js';
 import type { SqlType } from '../../../src/storage/database/statement/sql-type.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 import { openFixture } from './postgres-fixture.js';
@@ -52,6 +52,17 @@ describe('the table types', () => {
       ),
     );
     expect(typed.sort()).toEqual(await migrated());
+  });
+
+  it('have exactly the indexes that are described', async () => {
+    const rows = await fixture.rows<{ index: string }>(
+      `select i.indrelid::regclass::name || case when i.indisunique then ' unique' else '' end
+              || substring(pg_get_indexdef(i.indexrelid) from ' [(].*') as index
+       from pg_index i join pg_class c on c.oid = i.indrelid
+       where c.relnamespace = (select relnamespace from pg_class where oid = 'objects'::regclass) and not c.relispartition`,
+    );
+    const indexes = rows.map(({ index }) => index).filter((index) => !MIGRATION_TABLES.includes(index.split(' ')[0] ?? ''));
+    expect([...DATABASE_INDEXES].sort()).toEqual(indexes.sort());
   });
 
   it('differ once a migration adds a column or a table', async () => {

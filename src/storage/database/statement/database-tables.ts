@@ -92,3 +92,31 @@ export type DatabaseTables = {
     [Column in keyof (typeof DATABASE_TABLES)[Table]]: ValueOf<(typeof DATABASE_TABLES)[Table][Column]>;
   };
 };
+
+/** Their indexes, without those of partitions. Commands look for them; the same test compares them. */
+export const DATABASE_INDEXES: readonly string[] = [
+  'compaction unique (id)',
+  'lease_access unique (role, namespace)',
+  'lease_announcement (due)',
+  'lease_announcement unique (id)',
+  'lease_announcing unique (id)',
+  'lease_assertion unique (transaction, path, token)',
+  'lease_fence unique (path)',
+  'lease_seen unique (path)',
+  'lease_term (holder)',
+  'lease_term (lease, namespace)',
+  'lease_term (path)',
+  'lease_term_segment unique (segment)',
+  'lease_token unique (path)',
+  'log_segment unique (segment)',
+  'objects unique (resource, path)',
+  'revision_counter (segment)',
+  'revision_counter unique (id)',
+  'revision_lineage unique (id)',
+  'revision_log (resource, path, revision)',
+  'revision_log (revision)',
+  'server_state unique (name)',
+  'serving_session unique (pid)',
+  'terraform_state unique (path)',
+  'terraform_state_version unique (path, version)',
+];
