@@ -14,7 +14,12 @@ export interface RenewLoad {
   /** Each client renews every so many seconds; latency counts from the intended time. Absent: as fast as possible. */
   readonly everySeconds?: number;
   readonly seconds: number;
+  /** TCP connections that the clients share; absent: 16. */
+  readonly connections?: number;
 }
+
+/** Clients that share a connection take turns on it. */
+export const DEFAULT_CONNECTIONS = 16;
 
 export interface WatchLoad extends RenewLoad {
   readonly watchers: number;

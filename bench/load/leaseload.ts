@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Figures } from '../measure/figures.js';
+import { DEFAULT_CONNECTIONS } from './generator.js';
 import type { ListLoad, LoadGenerator, RenewLoad, Target, WatchLoad } from './generator.js';
 
 const run = promisify(execFile);
@@ -47,8 +48,9 @@ export class Leaseload implements LoadGenerator {
   }
 }
 
-function renewFlags({ clients, everySeconds, seconds }: RenewLoad): string[] {
-  return [`-clients=${clients}`, `-duration=${seconds}s`, ...(everySeconds === undefined ? [] : [`-every=${everySeconds}s`])];
+function renewFlags({ clients, everySeconds, seconds, connections = DEFAULT_CONNECTIONS }: RenewLoad): string[] {
+  const pace = everySeconds === undefined ? [] : [`-every=${everySeconds}s`];
+  return [`-clients=${clients}`, `-conns=${connections}`, `-duration=${seconds}s`, ...pace];
 }
 
 function listFlags({ objects, clients, limit, query, seconds }: ListLoad): string[] {

@@ -1,4 +1,5 @@
 import type { Figures } from '../measure/figures.js';
+import { DEFAULT_CONNECTIONS } from './generator.js';
 import type { ListLoad, LoadGenerator, RenewLoad, Target, WatchLoad } from './generator.js';
 import { leaseJson } from './lease-json.js';
 import type { LeaseWire } from './lease-wire.js';
@@ -6,8 +7,6 @@ import { LeaseClient } from './lease-client.js';
 import { listLoad } from './list-load.js';
 import { renewLoad } from './renew-load.js';
 import { watchLoad } from './watch-load.js';
-
-const CONNECTIONS = 16;
 
 /** Load from this process: useful for a quick look, not for measurements, since it takes about as much CPU as the server. */
 export class TypescriptGenerator implements LoadGenerator {
@@ -19,7 +18,7 @@ export class TypescriptGenerator implements LoadGenerator {
   }
 
   renew(target: Target, load: RenewLoad): Promise<Figures> {
-    return this.#with(target, (client) => renewLoad(client, load));
+    return this.#with(target, (client) => renewLoad(client, load), load.connections);
   }
 
   watch(target: Target, load: WatchLoad): Promise<Figures> {
@@ -30,9 +29,9 @@ export class TypescriptGenerator implements LoadGenerator {
     return this.#with(target, (client) => listLoad(client, load));
   }
 
-  async #with(target: Target, load: (client: LeaseClient) => Promise<Figures>): Promise<Figures> {
+  async #with(target: Target, load: (client: LeaseClient) => Promise<Figures>, connections = DEFAULT_CONNECTIONS): Promise<Figures> {
     if (target.http1) throw new Error('over HTTP/1.1 only leaseload can measure');
-    const client = new LeaseClient(target, CONNECTIONS, this.#wire);
+    const client = new LeaseClient(target, connections, this.#wire);
     try {
       return await load(client);
     } finally {

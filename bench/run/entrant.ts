@@ -42,12 +42,20 @@ export class Entrant {
     const started = performance.now();
     const { result, usage } = await this.#meter.during(() => this.#side.measure(this.#trial));
     const seconds = (performance.now() - started) / 1000;
+    const each = perRenewal({ ...result, ...usage });
     const used = others.reduce((all, other, at) => all + other.#cpuSeconds() - (idle[at] ?? 0), 0);
-    return { ...result, ...usage, ...(others.length > 0 ? { 'others CPU %': Math.round((used / seconds) * 1000) / 10 } : {}) };
+    return { ...result, ...each, ...usage, ...(others.length > 0 ? { 'others CPU %': Math.round((used / seconds) * 1000) / 10 } : {}) };
   }
 
   #cpuSeconds(): number {
     const { server, database } = this.subject.processes ?? { server: [], database: [] };
     return new ProcessTree(server, database).cpuSeconds() + new ProcessTree(database).cpuSeconds();
   }
+}
+
+/** What a renewal costs server and database together, where the load has renewals. */
+function perRenewal(figures: Figures): Figures {
+  const rate = figures['renewals/s'];
+  const percent = (figures['server CPU %'] ?? 0) + (figures['database CPU %'] ?? 0);
+  return rate === undefined || percent === 0 ? {} : { 'CPU ms each': Math.round((percent / rate) * 10_000) / 1000 };
 }

@@ -26,6 +26,16 @@ const heartbeats = (clients: number): Scenario => ({
   sides: [renewing({ clients, everySeconds: PACE_SECONDS })],
 });
 
+/** The rates of a quiet day: what a renewal costs there is what most users pay. */
+const trickle = (rate: number): Scenario => ({
+  name: `trickle-${rate}`,
+  load: `${rate.toLocaleString('en')} renewals/s from 64 connections`,
+  figure: 'CPU ms each',
+  better: 'less',
+  seconds: 8,
+  sides: [renewing({ clients: rate, everySeconds: 1, connections: 64 })],
+});
+
 const http1: Scenario = {
   name: 'http1',
   load: 'renewals/s, 64 clients, by protocol',
@@ -45,6 +55,7 @@ const http1: Scenario = {
 export const renewScenarios: readonly Scenario[] = [
   closedLoop(64, 'renewals/s', 'more'),
   closedLoop(1, 'p50 ms', 'less'),
+  ...[100, 500, 1000].map(trickle),
   ...[5000, 10_000, 25_000].map(heartbeats),
   http1,
 ];
