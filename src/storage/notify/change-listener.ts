@@ -4,10 +4,21 @@ import { Backoff } from '../database/backoff.js';
 import type { Database } from '../database/database.js';
 import { ConnectionLost, toStorageError } from '../database/session/pg-errors.js';
 import { destroyClient } from '../database/session/silence.js';
+import { sqlStatement } from '../database/statement/statement.js';
 import type { Scheduler } from '../scheduler.js';
 
 const HEARTBEAT_MS = 10_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
+/** After this time, every other server has heard that this one listens, and the commits that it sent before are done. */
+const SETTLE_MS = 1_000;
+
+/** Other sessions that listen in this database, for whichever schema. */
+const COUNT_LISTENERS = sqlStatement<[number], readonly []>(
+  'count_listeners',
+  `
+  select count(*)::int from pg_stat_activity
+  where datname = current_database() and application_name = 'coordination-apiserver notifications' and pid <> pg_backend_pid()`,
+);
 
 /** What to listen to, and whom to call. */
 export interface ChangeListenerOptions {
@@ -18,9 +29,10 @@ export interface ChangeListenerOptions {
 }
 
 /**
- * Listens for notifications of commits on its own connection.
+ * Listens for notifications of commits on its own connection, and knows whether others do. Each notifies the others when it begins; one that
+ * has gone is missed at a heartbeat. So a server that is alone can commit without notifications.
  *
- *     connecting ── connected ──► listening (wakes once: missed changes are read first)
+ *     connecting ── connected ──► listening (wakes: missed changes are read first, and again what others committed before they knew)
  *         ▲                          │ notification: wakes
  *         │                          │ heartbeat unanswered, connection ended
  *         └──── back-off with jitter ┘
@@ -35,6 +47,9 @@ export class ChangeListener {
   #cancelTimer: () => void = () => undefined;
   #connecting: Promise<void> | undefined;
   #stopped = false;
+  /** Notifications of others since this process started. */
+  #heard = 0;
+  #isAlone = false;
 
   constructor(database: Database, options: ChangeListenerOptions, scheduler: Scheduler, logger: Logger) {
     this.#database = database;
@@ -46,6 +61,11 @@ export class ChangeListener {
   /** Whether notifications currently arrive. */
   get listening(): boolean {
     return this.#client !== undefined;
+  }
+
+  /** Whether certainly nobody else listens. */
+  get isAlone(): boolean {
+    return this.listening && this.#isAlone;
   }
 
   start(): void {
@@ -85,17 +105,30 @@ export class ChangeListener {
       client = await this.#database.connect('notifications');
       client.once('end', () => this.#lost(client));
       client.once('error', () => this.#lost(client));
-      client.on('notification', ({ processId }) => void (this.#options.isOwn(processId) || this.#options.wake()));
-      await client.query(`listen ${pg.escapeIdentifier(this.#options.channel)}`);
+      const own = (client as { processID?: number }).processID;
+      client.on('notification', ({ processId }) => void (processId === own || this.#options.isOwn(processId) || this.#hear()));
+      const channel = pg.escapeIdentifier(this.#options.channel);
+      await client.query(`listen ${channel}`);
+      await client.query(`notify ${channel}`);
+      this.#isAlone = false;
       this.#client = client;
       this.#backoff.reset();
       this.#options.wake();
-      this.#beatLater();
+      this.#later(SETTLE_MS, () => {
+        this.#options.wake();
+        void this.#beat();
+      });
     } catch (err) {
       this.#logger.warn({ err: toStorageError(err) }, 'cannot listen for changes: polling');
       client?.end().catch(() => undefined);
       this.#reconnectLater();
     }
+  }
+
+  #hear(): void {
+    this.#heard++;
+    this.#isAlone = false;
+    this.#options.wake();
   }
 
   #lost(client: pg.Client | undefined): void {
@@ -111,13 +144,11 @@ export class ChangeListener {
   }
 
   #reconnectLater(): void {
-    if (this.#stopped) return;
-    this.#cancelTimer = this.#scheduler.after(this.#backoff.next(), () => this.start());
+    this.#later(this.#backoff.next(), () => this.start());
   }
 
-  #beatLater(): void {
-    if (this.#stopped) return;
-    this.#cancelTimer = this.#scheduler.after(HEARTBEAT_MS, () => void this.#beat());
+  #later(ms: number, then: () => void): void {
+    if (!this.#stopped) this.#cancelTimer = this.#scheduler.after(ms, then);
   }
 
   async #beat(): Promise<void> {
@@ -125,8 +156,12 @@ export class ChangeListener {
     if (!client) return;
     const cancel = this.#scheduler.after(HEARTBEAT_TIMEOUT_MS, () => destroyClient(client));
     try {
-      await client.query('select 1');
-      if (client === this.#client) this.#beatLater();
+      const heard = this.#heard;
+      const { rows } = await client.query<[number]>({ ...this.#database.prepared(COUNT_LISTENERS, []), rowMode: 'array' });
+      if (client !== this.#client) return;
+      // Who began to listen since the rows were read has been heard.
+      this.#isAlone = rows[0]?.[0] === 0 && heard === this.#heard;
+      this.#later(HEARTBEAT_MS, () => void this.#beat());
     } catch {
       destroyClient(client);
     } finally {

@@ -98,7 +98,8 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     const log = { page: all.page, mostChanges: all.mostChanges };
     this.#log = new RevisionLogRepository(database, context, log);
     this.#snapshots = new SnapshotReader(database, context, all);
-    const batches = { channel: all.listen ? all.channel : '', terms: all.termHistoryMs > 0 };
+    const notified = () => (all.listen && this.#listener?.isAlone !== true ? all.channel : '');
+    const batches = { channel: notified, terms: all.termHistoryMs > 0 };
     const sender = new BatchSender(database, this.#counters, batches, logger);
     const wake = () => this.#wakes.fire();
     const queue = {
@@ -115,7 +116,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     if (all.listen && database.keepsSessions) this.#listener = new ChangeListener(database, listen, scheduler, logger);
     const { termHistoryMs: historyMs, termHistoryRows: historyRows, mostTerms } = all;
     const terms = { database, counters: this.#counters, context, scheduler, logger, historyMs, historyRows, mostTerms };
-    this.terms = new TermHistory({ ...terms, channel: all.listen ? all.channel : '', committed: wake });
+    this.terms = new TermHistory({ ...terms, channel: notified, committed: wake });
     this.compactor = new Compactor(database, { ...all, terms: this.terms.maintenance }, scheduler, logger);
     this.#commits.onCommitted(({ revision }) => this.#noteRevision(revision));
     lineage.onChange((moved) => {

@@ -163,13 +163,15 @@ export class Session implements Peer {
     if (lock) this.#lockTimeoutMs = Number(lock[1]) || Infinity;
     const listen = /^listen "(.*)"/.exec(text);
     if (listen) this.channels.add(listen[1]!);
+    const notify = /^notify "(.*)"/.exec(text);
+    if (notify) this.#instance.commit([], this.pid, notify[1]);
     const unlisten = text === 'unlisten *';
     if (unlisten) this.channels.clear();
     if (text.startsWith('begin')) this.#transaction = { snapshots: text.includes('repeatable read'), failed: false, changes: [] };
     else if (text === 'commit' || text === 'rollback') {
       this.#endTransaction(text, opening);
       return true;
-    } else if (!listen && !unlisten) return false;
+    } else if (!listen && !notify && !unlisten) return false;
     this.#answer(opening, []);
     return true;
   }
@@ -227,6 +229,7 @@ export class Session implements Peer {
       inRecovery,
       pid: this.pid,
       isIdle: (pid, start) => this.#instance.isIdle(pid, start),
+      otherListeners: () => this.#instance.listenersBeside(this.pid),
     };
   }
 

@@ -80,6 +80,10 @@ export class SimulatedInstance {
     return session?.start === start ? session.idle : undefined;
   }
 
+  listenersBeside(pid: number): number {
+    return [...this.#sessions.values()].filter((session) => session.pid !== pid && session.channels.size > 0).length;
+  }
+
   /** Atomically makes the changes visible and durable, and sends them to standbys. */
   commit(changes: readonly Change[], pid: number, channel: string | undefined): void {
     const { contents } = this;

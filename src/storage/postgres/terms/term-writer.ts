@@ -18,7 +18,7 @@ export interface TermCorrection {
 /** What writers of terms share. */
 export interface TermWriterOptions {
   /** Notified of each commit; empty: nobody is. */
-  readonly channel: string;
+  readonly channel: () => string;
   /** Called after each commit: this process reads it as it reads those of others. */
   readonly committed: () => void;
 }
@@ -53,7 +53,7 @@ export class TermWriter {
     if (changes.length === 0) return [];
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
       const { segment, lineage } = await this.#counters.current();
-      const values = [changes.length * revisionsOfEach, segment, this.#options.channel, lineage, JSON.stringify(changes)] as const;
+      const values = [changes.length * revisionsOfEach, segment, this.#options.channel(), lineage, JSON.stringify(changes)] as const;
       const rows = await this.#database.queryDurably(statement, values);
       if (rows.length === 0) continue;
       this.#options.committed();

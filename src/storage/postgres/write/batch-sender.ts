@@ -51,8 +51,8 @@ export class NotSent extends Error {
 
 /** Settings of a BatchSender. */
 export interface BatchSenderOptions {
-  /** Notified of each commit; if empty, there are no notifications. */
-  readonly channel: string;
+  /** Notified of a commit; if empty, there is no notification. */
+  readonly channel: () => string;
   /** Whether the terms that writes begin and end are recorded. */
   readonly terms: boolean;
 }
@@ -144,7 +144,7 @@ export class BatchSender {
   }
 
   #channelNow(): string {
-    return this.#quietUntil > Date.now() ? '' : this.#options.channel;
+    return this.#quietUntil > Date.now() ? '' : this.#options.channel();
   }
 
   /** Undefined where another try is due. */

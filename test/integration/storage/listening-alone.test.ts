@@ -1,0 +1,33 @@
+import { expect } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { testNeeding } from '../../support/database-needs.js';
+import { Workspace } from '../../suites/store-under-test.js';
+import { openFixture } from './postgres-fixture.js';
+
+testNeeding('notifications', 'a server notifies of its commits only while another listens', async () => {
+  const fixture = await openFixture(1);
+  const [alone] = fixture.stores;
+  try {
+    let heard = 0;
+    fixture.client.on('notification', () => heard++);
+    await fixture.client.query(`listen coordination_changes_${alone!.schema}`);
+    const space = new Workspace(alone!);
+    let object = await space.create('a/b', '0');
+    /** How many notifications a commit leads to. A session gets those of earlier commits before its answer. */
+    const notified = async () => {
+      await fixture.client.query('select 1');
+      const before = heard;
+      object = await space.update(object, String(object.revision));
+      await fixture.client.query('select 1');
+      return heard - before;
+    };
+    await eventually(async () => (await notified()) === 0);
+    const second = await fixture.open();
+    await eventually(async () => (await notified()) === 1);
+    for (let n = 0; n < 5; n++) expect(await notified()).toBe(1);
+    await second.close();
+    await eventually(async () => (await notified()) === 0);
+  } finally {
+    await fixture.close();
+  }
+});
