@@ -25,10 +25,12 @@ export interface ObjectValue {
   readonly terminating: boolean;
   /** The terms that the write ends and begins, recorded in its commit. Absent for most writes, and never part of a stored state. */
   readonly term?: TermChange | undefined;
+  /** How long its commit may be put off, so that other writes share it, in milliseconds. Absent: it is urgent. Never part of a stored state. */
+  readonly mayWaitMs?: number | undefined;
 }
 
 /** One state of an object. Immutable, and shared by all readers, so encodings may be memoised per instance. */
-export interface StoredObject extends Omit<ObjectValue, 'term'> {
+export interface StoredObject extends Omit<ObjectValue, 'term' | 'mayWaitMs'> {
   readonly key: ObjectKey;
   /** Revision of the write that created this state. */
   readonly revision: number;

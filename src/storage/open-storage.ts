@@ -102,12 +102,13 @@ async function openDatabaseStore(
   observer: StoreObserver,
 ): Promise<PostgresStore> {
   try {
-    const { compactionInterval: compactionIntervalMs, termHistory: termHistoryMs, termHistoryRows } = config;
+    const { compactionInterval: compactionIntervalMs, termHistory: termHistoryMs, termHistoryRows, renewalDelay: commitDelayMs } = config;
     const stateLimits = {
       bytes: config.maxStateBytes || Number.MAX_SAFE_INTEGER,
       percentPerNamespace: config.maxStatePercentPerNamespace,
     };
-    return await openPostgresStore({ database, compactionIntervalMs, termHistoryMs, termHistoryRows, stateLimits, observer }, logger);
+    const limits = { compactionIntervalMs, termHistoryMs, termHistoryRows, stateLimits, commitDelayMs };
+    return await openPostgresStore({ database, ...limits, observer }, logger);
   } catch (error) {
     if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
     throw error;

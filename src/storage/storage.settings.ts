@@ -47,6 +47,14 @@ export class StorageSettings {
   @Min(0)
   compactionInterval = 300_000;
 
+  @Setting({
+    kind: 'duration',
+    help: "How long a renewal may wait for others that share its commit, where so many arrive that some are likely, and at most a thousandth of the lease's duration; 0 never waits.",
+  })
+  @Min(0, { message: NOT_NEGATIVE })
+  @Max(100, { message: 'must be at most 100ms' })
+  renewalDelay = 4;
+
   @Setting({ kind: 'duration', help: 'How long terms of leadership are kept after their end; 0 records none.' })
   @Min(0, { message: NOT_NEGATIVE })
   termHistory = 90 * 24 * 3_600_000;

@@ -32,6 +32,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   termChange?(old: T | undefined, next: T | undefined): TermChange | undefined;
 
+  /** How long the commit of an update may be put off, so that others share it, in milliseconds; absent or 0: it is urgent. */
+  mayWaitMs?(next: T, old: T): number;
+
   /** Objects that cannot be decoded cannot be deleted either (upstream: no CorruptObjectDeleterProvider). */
   readonly withoutUnsafeDeletion?: boolean;
   /** Deletions set no garbage collector finalizers (Events). */

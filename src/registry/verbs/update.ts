@@ -99,8 +99,10 @@ function replaceWith<T extends KubeObject>(
   const value = changedValue(scope.codec, next, live, current);
   if (value === undefined) return newest ? { object: current, created: false } : 'lost';
   if (options.dryRun) return { object: { ...current, ...value }, created: false };
-  const term = scope.definition.strategy.termChange?.(live, next);
-  return write(scope, { current, value: term ? { ...value, term } : value, next, requester: context }, source.tracksFields !== 'own');
+  const { strategy } = scope.definition;
+  const term = strategy.termChange?.(live, next);
+  const mayWaitMs = term ? 0 : (strategy.mayWaitMs?.(next, live) ?? 0);
+  return write(scope, { current, value: { ...value, term, mayWaitMs }, next, requester: context }, source.tracksFields !== 'own');
 }
 
 function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next: T, live: T): boolean {

@@ -27,6 +27,8 @@ export interface PostgresStoreOptions {
   readonly objectBytes?: number;
   /** How long writes wait for an unreachable database. */
   readonly writeRetryMs?: number;
+  /** How long renewals wait for others to share a commit with, where those are likely; 0: not at all. */
+  readonly commitDelayMs?: number;
   /** A follower that is further behind than this many revisions starts over; also the largest number of changes in a snapshot's history. */
   readonly mostChanges?: number;
   /** Largest size of a snapshot's history in bytes. */
@@ -52,6 +54,7 @@ export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotatio
   batchBytes: 8 * 1024 * 1024,
   objectBytes: MAX_OBJECT_BYTES,
   writeRetryMs: 10_000,
+  commitDelayMs: 4,
   mostChanges: 200_000,
   historyBytes: 64 * 1024 * 1024,
   page: DEFAULT_PAGE,

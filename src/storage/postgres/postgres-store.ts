@@ -105,6 +105,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     const queue = {
       limits: { items: all.batchItems, bytes: all.batchBytes },
       writeRetryMs: all.writeRetryMs,
+      commitDelayMs: all.commitDelayMs,
       onUnclear: wake,
       observer: all.observer,
       tracing: database.options.tracing,

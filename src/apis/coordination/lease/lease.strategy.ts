@@ -3,6 +3,7 @@ import { validateObjectMeta } from '../../../apimachinery/validation/object-meta
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import type { Lease } from './lease.js';
 import { leaseTermChange } from './lease-term-change.js';
+import { renewalMayWait } from './renewal-may-wait.js';
 import { validateLeaseSpec } from './lease.validation.js';
 
 const METADATA = { namespaced: true, validateName: nameIsDnsSubdomain };
@@ -18,5 +19,6 @@ export const leaseStrategy: Strategy<Lease> = {
   prepareForUpdate() {},
   validate: ({ metadata, spec }) => [...validateObjectMeta(metadata, METADATA), ...validateLeaseSpec(spec ?? {})],
   termChange: leaseTermChange,
+  mayWaitMs: renewalMayWait,
   validateUpdate: ({ spec }) => validateLeaseSpec(spec ?? {}),
 };

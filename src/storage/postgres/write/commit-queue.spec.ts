@@ -16,7 +16,7 @@ class Fixture {
 
   constructor() {
     const sender = { open: () => Promise.resolve(), close: () => Promise.resolve(), send: (batch: PendingWrite[]) => this.#send(batch) };
-    const options = { limits: { items: 2, bytes: 1_000_000 }, writeRetryMs: 1_000, onUnclear: () => undefined };
+    const options = { limits: { items: 2, bytes: 1_000_000 }, writeRetryMs: 1_000, commitDelayMs: 0, onUnclear: () => undefined };
     const unused = {} as CommitQueueReads;
     this.#queue = new CommitQueue(sender as unknown as BatchSender, unused, options, new ManualScheduler(), pino({ enabled: false }));
     this.#queue.onCommitted(({ events }) => this.log.push(`tell ${events.map(({ object }) => object.key.name).join(' ')}`));

@@ -12,6 +12,7 @@ import { StorageError } from '../../storage-errors.js';
 import type { TermEnd } from '../../term-change.js';
 import { abandon, eventOf, isAbandoned, lockName, refuseLost, stateAfter } from './pending-write.js';
 import { BlockedWrites } from './blocked-writes.js';
+import { CommitDelay } from './commit-delay.js';
 import { CounterWatch } from './counter-watch.js';
 import type { BatchSender } from './batch-sender.js';
 import { LostPremise, NotSent, UnclearOutcome } from './batch-sender.js';
@@ -45,6 +46,8 @@ export interface CommitQueueOptions {
   readonly limits: BatchLimits;
   /** How long a write waits for an unreachable database. */
   readonly writeRetryMs: number;
+  /** How long writes that may wait (ObjectValue) do, where others are likely to share their commit; 0: not at all. */
+  readonly commitDelayMs: number;
   /** Called if a batch may have been committed without a call of `onCommitted`. */
   readonly onUnclear: () => void;
   readonly observer?: CommitObserver | undefined;
@@ -64,7 +67,8 @@ const MOST_IN_VAIN = 40;
 const ITEM_BYTES = 300;
 
 /**
- * Group commit. Writes that arrive while a batch is in flight form the next one. There is no timer, so a lone write is sent at once.
+ * Group commit. Writes that arrive while a batch is in flight form the next one. A lone write is sent at once; renewals wait for a moment
+ * where others are likely to come (commit-delay.ts).
  *
  * One batch is in flight at a time, so `onCommitted` is called in order, and each batch's snapshot contains every write that was
  * acknowledged before. A write is settled exactly once: with the state that it created, or with the reason for its failure.
@@ -95,6 +99,7 @@ export class CommitQueue {
   readonly #subscribers = new Set<(changes: Changes) => void>();
   readonly #background = new Set<Promise<void>>();
   readonly #queue = new WaitingWrites();
+  readonly #delay: CommitDelay;
   #running: Promise<void> | undefined;
   /** Settles the writes of the batch before. */
   #finishing: Promise<void> | undefined;
@@ -112,6 +117,7 @@ export class CommitQueue {
     this.#sender = sender;
     this.#options = options;
     this.#scheduler = scheduler;
+    this.#delay = new CommitDelay(options.commitDelayMs, scheduler);
     this.#health = new WriterHealth(scheduler);
     this.#outage = new WriteOutage(scheduler, () => this.#look());
     this.#logger = logger;
@@ -172,6 +178,7 @@ export class CommitQueue {
   /** Finishes queued writes, as far as the database responds. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#delay.end();
     this.#outage.stop();
     this.#blocked.close();
     while (this.#running || this.#background.size > 0) await Promise.all([this.#running, ...this.#background]);
@@ -182,12 +189,15 @@ export class CommitQueue {
     if (this.#closed) return write.reject(new StorageError('Unavailable', 'the store is closed'));
     if (this.#blocked.includes(write)) return this.#blocked.add(write);
     this.#queue.add(write);
+    this.#delay.arrived(write, this.#queue);
     // Writes that arrive in this turn of the event loop share the first batch.
     this.#running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#run());
   }
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
+      const delay = this.#closed ? undefined : this.#delay.before(this.#queue);
+      if (delay) await delay;
       if (!(await this.#canSend())) continue;
       const batch = this.#queue.next(this.#options.limits);
       // All of them may have been abandoned.

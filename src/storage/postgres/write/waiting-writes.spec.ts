@@ -6,7 +6,7 @@ const limits = { items: 1_000, bytes: 1_000_000 };
 
 /** Upper case: patient. */
 function write(path: string): PendingWrite {
-  return { lock: path, path, bytes: 1, requester: { isPatient: path !== path.toLowerCase() } } as PendingWrite;
+  return { lock: path, path, bytes: 1, value: {}, requester: { isPatient: path !== path.toLowerCase() } } as PendingWrite;
 }
 
 function waiting(...paths: string[]): WaitingWrites {

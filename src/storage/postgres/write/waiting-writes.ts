@@ -11,6 +11,10 @@ export class WaitingWrites {
   readonly #prompt: PendingWrite[] = [];
   readonly #patient: PendingWrite[] = [];
   readonly #share = new PatientShare();
+  /** The first moment at which one of them may wait no longer. */
+  #due = Infinity;
+  /** When the first of them was submitted. */
+  #oldest = Infinity;
 
   get length(): number {
     return this.#prompt.length + this.#patient.length;
@@ -18,10 +22,22 @@ export class WaitingWrites {
 
   add(write: PendingWrite): void {
     this.#queueOf(write).push(write);
+    this.#due = Math.min(this.#due, write.since + (write.value.mayWaitMs ?? 0));
+    this.#oldest = Math.min(this.#oldest, write.since);
+  }
+
+  /** When a batch has to be sent, if none of its writes waits for longer than this, nor for longer than it may. */
+  dueAfter(longestMs: number): number {
+    return Math.min(this.#due, this.#oldest + longestMs);
+  }
+
+  includes(lock: string): boolean {
+    return this.#prompt.some((write) => write.lock === lock) || this.#patient.some((write) => write.lock === lock);
   }
 
   /** Puts writes of a batch in front of all others, in their order. */
   putBack(batch: readonly PendingWrite[]): void {
+    this.#due = -Infinity;
     this.#patient.unshift(...batch.filter(isPatient));
     this.#prompt.unshift(...batch.filter((write) => !isPatient(write)));
   }
@@ -31,6 +47,7 @@ export class WaitingWrites {
     const selection = new BatchSelection(limits);
     selection.takeFrom(this.#prompt);
     selection.takeFrom(this.#patient, this.#share.items);
+    this.#due = this.#oldest = this.length > 0 ? -Infinity : Infinity;
     return selection.batch;
   }
 
@@ -41,6 +58,7 @@ export class WaitingWrites {
   }
 
   takeAll(): PendingWrite[] {
+    this.#due = this.#oldest = Infinity;
     return [...this.#prompt.splice(0), ...this.#patient.splice(0)];
   }
 
