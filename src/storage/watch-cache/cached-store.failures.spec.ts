@@ -114,9 +114,25 @@ describe('CachedStore', () => {
     });
 
     it('learns of them from notifications', async () => {
+      await scheduler.pass(50);
       await elsewhere(() => own.create('ns/a'));
       await settle();
       expect(await cached('ns/a')).toBeDefined();
+    });
+
+    it('reads those of a moment together, and for a consistent read at once', async () => {
+      await scheduler.pass(50);
+      const before = source.reads;
+      for (let n = 0; n < 10; n++) await elsewhere(() => own.create(`ns/${n}`));
+      await settle();
+      expect(source.reads).toBe(before + 1);
+      expect((await store.list(own.range(), { consistency: latest })).objects).toHaveLength(10);
+      await elsewhere(() => own.create('ns/later'));
+      await settle();
+      expect(source.reads).toBe(before + 2);
+      await scheduler.pass(20);
+      expect(source.reads).toBe(before + 3);
+      expect(await cached('ns/later')).toBeDefined();
     });
 
     it('finds them by polling when notifications do not arrive', async () => {
@@ -354,6 +370,7 @@ describe('CachedStore', () => {
         return { revision: revision + 5, objects, history: { after: revision + 5, revision: revision + 5, events: [] } };
       };
       await own.create('ns/a');
+      await scheduler.pass(20);
       await running.closed;
       expect(recorder.summary).toEqual(['ADDED a']);
       expect(recorder.error).toMatchObject({ code: 'Compacted' });

@@ -50,10 +50,12 @@ export interface FollowerHealth {
 
 const BACKOFF_MIN_MS = 100;
 const BACKOFF_MAX_MS = 1_000;
+/** A wake-up so soon after the last read waits until then, so that one read has the commits of a moment. Barriers do not wait. */
+const MOMENT_MS = 20;
 
 /**
- * Keeps a target up to date with a change source. One read runs at a time; the next one starts on request (a wake-up, a barrier, an own
- * batch that did not fit) or when the poll is due, and after a failure when the back-off ends. Own batches that start exactly at the
+ * Keeps a target up to date with a change source. One read runs at a time; the next one starts on request (a barrier, an own batch that did
+ * not fit, a wake-up, but not within a moment of the last read) or when the poll is due, and after a failure when the back-off ends. Own batches that start exactly at the
  * target's revision are applied at once; the target drops changes that it already has.
  */
 export class ChangeFollower {
@@ -73,6 +75,8 @@ export class ChangeFollower {
   #failures = 0;
   #pollMs: number;
   #lastRead: number;
+  #lastStarted = -Infinity;
+  #cancelWake: (() => void) | undefined;
 
   constructor(source: ChangeSource, target: FollowerTarget, options: FollowerOptions) {
     this.#source = source;
@@ -88,7 +92,7 @@ export class ChangeFollower {
   start(): Promise<void> {
     this.#subscriptions.push(
       this.#source.onCommitted((changes) => this.#committed(changes)),
-      this.#source.onWake(() => this.request()),
+      this.#source.onWake(() => this.#wake()),
     );
     return new Promise((resolve, reject) => {
       void this.#run((error) => (error ? reject(error) : resolve()));
@@ -119,8 +123,19 @@ export class ChangeFollower {
   close(): void {
     this.#closed = true;
     for (const end of this.#subscriptions) end();
+    this.#cancelWake?.();
     this.#endPause?.();
     this.#barrier.close();
+  }
+
+  #wake(): void {
+    const { scheduler } = this.#options;
+    const wait = this.#lastStarted + MOMENT_MS - scheduler.now();
+    if (wait <= 0) return this.request();
+    this.#cancelWake ??= scheduler.after(wait, () => {
+      this.#cancelWake = undefined;
+      this.request();
+    });
   }
 
   async #run(first: (error?: Error) => void): Promise<void> {
@@ -135,6 +150,7 @@ export class ChangeFollower {
   /** Runs one read and returns its error, if any. */
   async #step(): Promise<Error | undefined> {
     this.#requested = false;
+    this.#lastStarted = this.#options.scheduler.now();
     const gates = this.#barrier.take();
     try {
       await this.#read();
