@@ -13,5 +13,6 @@ export interface Subject {
 /** A kind of server that can be started as often as needed, always with an empty store. */
 export interface Contender {
   readonly name: string;
-  start(): Promise<Subject>;
+  /** `servers`: how many serve one store; the load goes to the first. */
+  start(servers?: number): Promise<Subject>;
 }

@@ -27,11 +27,13 @@ export class UsageMeter {
       const result = await work();
       sample();
       const seconds = (performance.now() - started) / 1000;
-      const usage = readings.map(({ role, tree, before, highest }): [string, number][] => [
-        [`${role} CPU %`, round(((tree.cpuSeconds() - before) / seconds) * 100)],
+      const percents = readings.map(({ tree, before }) => ((tree.cpuSeconds() - before) / seconds) * 100);
+      const usage = readings.map(({ role, highest }, at): [string, number][] => [
+        [`${role} CPU %`, round(percents[at] ?? 0)],
         [`${role} MiB`, round(highest)],
       ]);
-      return { result, usage: Object.fromEntries(usage.flat()) };
+      const all = percents.reduce((sum, percent) => sum + percent, 0);
+      return { result, usage: { 'CPU %': Math.round(all * 100) / 100, ...Object.fromEntries(usage.flat()) } };
     } finally {
       clearInterval(timer);
     }

@@ -56,6 +56,6 @@ export class Entrant {
 /** What a renewal costs server and database together, where the load has renewals. */
 function perRenewal(figures: Figures): Figures {
   const rate = figures['renewals/s'];
-  const percent = (figures['server CPU %'] ?? 0) + (figures['database CPU %'] ?? 0);
-  return rate === undefined || percent === 0 ? {} : { 'CPU ms each': Math.round((percent / rate) * 10_000) / 1000 };
+  const percent = figures['CPU %'];
+  return rate === undefined || !percent ? {} : { 'CPU ms each': Math.round((percent / rate) * 10_000) / 1000 };
 }

@@ -56,8 +56,8 @@ async function startAll(scenario: Scenario, contenders: readonly Contender[], ho
   const stop = async () => {
     for (const end of stops.toReversed()) await end();
   };
-  const start = async (contender: Contender) => {
-    const subject = await contender.start();
+  const start = async (contender: Contender, servers?: number) => {
+    const subject = await contender.start(servers);
     stops.push(() => subject.stop());
     if (subject.databaseUrl !== undefined) durability.add(await assertDurable(subject.databaseUrl));
     return subject;
@@ -67,7 +67,7 @@ async function startAll(scenario: Scenario, contenders: readonly Contender[], ho
       const shared = scenario.separate ? undefined : await start(contender);
       for (const side of scenario.sides) {
         const label = [contender.name, side.name].filter((part) => part !== '').join(', ');
-        entrants.push(new Entrant(label, side, shared ?? (await start(contender)), how));
+        entrants.push(new Entrant(label, side, shared ?? (await start(contender, side.servers)), how));
       }
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import type { RenewLoad } from '../load/generator.js';
 import type { Scenario, Side } from './scenario.js';
 
 const PACE_SECONDS = 10;
+const WARM_SECONDS = 6;
 
 const renewing = (load: Omit<RenewLoad, 'seconds'>, name = ''): Side => ({
   name,
@@ -26,6 +27,12 @@ const heartbeats = (clients: number): Scenario => ({
   sides: [renewing({ clients, everySeconds: PACE_SECONDS })],
 });
 
+/** Each connection at its own pace, on a server that is warm: V8 has optimized nothing after the first hundreds of renewals. */
+const quiet = (rate: number, name = ''): Side => ({
+  ...renewing({ clients: rate, everySeconds: 1, connections: 64 }, name),
+  prepare: async ({ generator, target }) => void (await generator.renew(target, { clients: 64, seconds: WARM_SECONDS })),
+});
+
 /** The rates of a quiet day: what a renewal costs there is what most users pay. */
 const trickle = (rate: number): Scenario => ({
   name: `trickle-${rate}`,
@@ -33,8 +40,19 @@ const trickle = (rate: number): Scenario => ({
   figure: 'CPU ms each',
   better: 'less',
   seconds: 8,
-  sides: [renewing({ clients: rate, everySeconds: 1, connections: 64 })],
+  sides: [quiet(rate)],
 });
+
+/** What further replicas add, which read what the first one commits. */
+const replicas: Scenario = {
+  name: 'replicas-3',
+  load: '500 renewals/s at one of three servers',
+  figure: 'CPU ms each',
+  better: 'less',
+  seconds: 8,
+  separate: true,
+  sides: [1, 3].map((servers) => ({ ...quiet(500, `${servers} servers`), servers })) as [Side, Side],
+};
 
 const http1: Scenario = {
   name: 'http1',
@@ -56,6 +74,7 @@ export const renewScenarios: readonly Scenario[] = [
   closedLoop(64, 'renewals/s', 'more'),
   closedLoop(1, 'p50 ms', 'less'),
   ...[100, 500, 1000].map(trickle),
+  replicas,
   ...[5000, 10_000, 25_000].map(heartbeats),
   http1,
 ];

@@ -13,6 +13,8 @@ export interface Trial {
 /** One of the variants that a scenario compares; most have only one. */
 export interface Side {
   readonly name: string;
+  /** How many servers share a store; 1 by default. Requires `separate`. */
+  readonly servers?: number;
   /** Stores what the variant needs; once per server. */
   prepare?(trial: Trial): Promise<void>;
   measure(trial: Trial): Promise<Figures>;

@@ -58,7 +58,7 @@ async function settled(trial: Trial): Promise<void> {
 const idle: Scenario = {
   name: 'idle-10000',
   load: 'idle, 10,000 leases',
-  figure: 'server CPU %',
+  figure: 'CPU %',
   better: 'less',
   seconds: 60,
   warmUp: false,
