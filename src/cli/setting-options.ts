@@ -52,8 +52,9 @@ export function defaultOf(setting: SettingDescription): string {
   return setting.kind === 'duration' ? formatGoDuration(Number(value)) : String(value);
 }
 
-/** Formats a duration as Go does, `1h0m0s`, `5m0s`, `0s`, but whole days as `90d`. */
+/** Formats a duration as Go does, `1h0m0s`, `5m0s`, `4ms`, `0s`, but whole days as `90d`. */
 function formatGoDuration(ms: number): string {
+  if (ms > 0 && ms < 1000) return `${ms}ms`;
   const seconds = ms / 1000;
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
