@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Lease, LeaseSpec } from './lease.js';
 import { renewalMayWait } from './renewal-may-wait.js';
 
-const lease = (spec?: LeaseSpec): Lease => ({ metadata: { name: 'a', uid: 'u' }, spec });
+const lease = (spec?: LeaseSpec) => ({ metadata: { name: 'a', uid: 'u' }, spec }) as Lease;
 const HELD = { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: '2026-01-02T03:04:05.000000Z' };
 const RENEWED = { ...HELD, renewTime: '2026-01-02T03:04:07.000000Z' };
 
