@@ -15,8 +15,7 @@ export const DATABASE_SETTINGS = ['data-dir', 'database-url', 'database-password
  * runs, else started for the duration of the call.
  */
 export async function withDatabaseOptions<T>(config: ServerSettings, work: (options: DatabaseOptions) => Promise<T>): Promise<T> {
-  const { embeddedPostgres } = await import('../server/embedded-postgres/embedded-database.js');
-  const { serverUrl } = await import('../server/embedded-postgres/server-role.js');
+  const { embeddedPostgres, serverUrl } = await import('../server/embedded-postgres/embedded-database.js');
   const embedded = embeddedPostgres({ ...config, dataDir: path.resolve(config.dataDir) }, process.env);
   const { databaseSchema: schema, databasePooling: pooling } = config;
   if (embedded?.attach()) return work({ url: await serverUrl(embedded, schema), schema, pooling });

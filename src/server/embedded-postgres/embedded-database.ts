@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { StartError } from '../../settings/start-error.js';
+import { prepareServerRole, SERVER_ROLE } from '../../storage/database/start/server-role.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import { usesEmbeddedPostgres } from '../config/uses-embedded-postgres.js';
@@ -14,4 +16,16 @@ export function embeddedPostgres(config: ServerSettings, environment: NodeJS.Pro
   if (!usesEmbeddedPostgres(config, environment)) return undefined;
   const connections = OTHER_CONNECTIONS + CONNECTIONS_PER_WORKER * workerCount(config.workers);
   return new EmbeddedPostgres({ dir: path.join(config.dataDir, 'postgres'), settings: { max_connections: String(connections) } });
+}
+
+/** Connection URL of the server's role, which owns the schema and is no superuser. Rejects with a StartError. */
+export async function serverUrl(postgres: EmbeddedPostgres, schema: string): Promise<string> {
+  try {
+    await prepareServerRole(postgres.url(), postgres.passwordOf(SERVER_ROLE), schema);
+  } catch (error) {
+    throw new StartError(`cannot prepare the role ${SERVER_ROLE} of the embedded PostgreSQL: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  return postgres.urlAs(SERVER_ROLE);
 }

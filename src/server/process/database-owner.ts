@@ -3,8 +3,7 @@ import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js
 import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
 import { DataDirLock } from './data-dir-lock.js';
 import { givenDatabaseUrl } from '../../storage/database/start/database-url.js';
-import { embeddedPostgres } from '../embedded-postgres/embedded-database.js';
-import { serverUrl } from '../embedded-postgres/server-role.js';
+import { embeddedPostgres, serverUrl } from '../embedded-postgres/embedded-database.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';
 
 /** Callbacks for the progress of a start. */

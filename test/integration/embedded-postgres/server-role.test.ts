@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
-import { SERVER_ROLE, serverUrl } from '../../../src/server/embedded-postgres/server-role.js';
+import { serverUrl } from '../../../src/server/embedded-postgres/embedded-database.js';
+import { SERVER_ROLE } from '../../../src/storage/database/start/server-role.js';
 import { diagnose } from '../../../src/storage/maintenance/diagnosis/diagnose.js';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { LeaseClient } from '../sql/lease-client.js';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   await (await openTestStore(postgres.url())).close();
   await superuser.query(`create role client login password 'x'; select coordination.lease_grant('client', 'default');
     create sequence coordination.alone; create table coordination.numbered (id serial);
-    create type coordination.kind as enum ('a'); create domain coordination.name as text; create type coordination.span as range (subtype = text);
+    create type coordination.kind as enum ('a'); create domain coordination.name as text;
     create aggregate coordination.most(text) (sfunc = text_larger, stype = text)`);
   await superuser.query(`call coordination.lease_create_namespace('default')`);
 });
@@ -51,7 +52,7 @@ test('a start that is killed while the schema changes hands leaves it to its own
   const started = serverUrl(postgres, '');
   const ended = superuser.query<{ ended: boolean }>(`do $$ begin
     while not exists (select pg_terminate_backend(pid) from pg_locks where not granted) loop perform pg_sleep(0.01); end loop; end $$`);
-  await expect(started).rejects.toThrow(`cannot prepare the embedded PostgreSQL's role ${SERVER_ROLE}`);
+  await expect(started).rejects.toThrow(`cannot prepare the role ${SERVER_ROLE} of the embedded PostgreSQL`);
   await ended;
   await administrator.end();
   expect(await owners()).toEqual(['coordination']);

@@ -1,8 +1,6 @@
 import pg from 'pg';
-import { StartError } from '../../settings/start-error.js';
-import { locateSchema } from '../../storage/database/session/database-schema.js';
-import { DatabaseStartError } from '../../storage/database/session/database-start-error.js';
-import type { EmbeddedPostgres } from './embedded-postgres.js';
+import { locateSchema } from '../session/database-schema.js';
+import { startFailure } from '../session/start-failure.js';
 
 /** Owns the server's schema, and is no superuser: what runs as the owner of the schema has no rights besides. */
 export const SERVER_ROLE = 'coordination_server';
@@ -22,27 +20,28 @@ const REASSIGN = `
     and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
   union all
   select format('alter type %s owner to %I', t.oid::regtype, $2) from pg_type t
-  where t.typnamespace = to_regnamespace(quote_ident($1)) and t.typowner <> $2::regrole and t.typtype = any ('{c,d,e,r}')
+  where t.typnamespace = to_regnamespace(quote_ident($1)) and t.typowner <> $2::regrole and t.typtype = any ('{c,d,e}')
     and not exists (select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype in ('e', 'i'))`;
 
-/** Connection URL of the server's role, which is created if missing. If an earlier version made the schema as the superuser, the role gets it. */
-export async function serverUrl(postgres: EmbeddedPostgres, schema: string): Promise<string> {
-  const client = new pg.Client({ connectionString: postgres.url(), application_name: 'coordination-apiserver start' });
+/**
+ * Creates the role, if it is missing, in a PostgreSQL that is only for this program. `url` is its superuser's. If an earlier version made the schema
+ * as that one, the role gets it. Rejects with a DatabaseStartError.
+ */
+export async function prepareServerRole(url: string, password: string, schema: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'coordination-apiserver start' });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await prepareRole(client, postgres.passwordOf(SERVER_ROLE), await locateSchema(client, schema));
+    await prepare(client, password, await locateSchema(client, schema));
   } catch (error) {
-    if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
-    throw new StartError(`cannot prepare the embedded PostgreSQL's role ${SERVER_ROLE}: ${(error as Error).message}`, { cause: error });
+    throw startFailure(error);
   } finally {
     await client.end();
   }
-  return postgres.urlAs(SERVER_ROLE);
 }
 
 /** All in one transaction: the schema has one owner at any time. */
-async function prepareRole(client: pg.Client, password: string, schema: string): Promise<void> {
+async function prepare(client: pg.Client, password: string, schema: string): Promise<void> {
   // Only a superuser can lock this table, and in this mode no login waits for it. Commands may do this at the same time.
   await client.query(`begin; set local search_path = pg_catalog; set local client_min_messages = warning; set local lock_timeout = '10s';
     lock table pg_authid in share update exclusive mode`);
