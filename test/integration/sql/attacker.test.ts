@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { PostgresFixture } from '../storage/postgres-fixture.js';
+import { migrateDatabase, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
+import { Database } from '../../../src/storage/database/database.js';
+import { storeUrl } from '../../support/store-url.js';
+import { silent } from '../storage/open-test-store.js';
 import { openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
@@ -10,14 +14,18 @@ import { LeaseClient } from './lease-client.js';
  */
 const id = randomBytes(4).toString('hex');
 const attacker = `attacker_${id}`;
+const stranger = `stranger_${id}`;
 
 let fixture: PostgresFixture;
 let session: LeaseClient;
 let token: number;
 
 beforeAll(async () => {
-  fixture = await openFixture(1);
+  fixture = await openFixture(1, { compactionIntervalMs: 0 });
   await fixture.client.query(`create role ${attacker} login password 'x'; create schema evil authorization ${attacker};
+    create role ${stranger}; create schema strange authorization ${stranger};
+    create table strange.t (token bigint); alter table strange.t owner to ${stranger};
+    grant usage on schema strange to ${attacker}; grant trigger, insert on strange.t to ${attacker};
     select coordination.lease_grant('${attacker}', 'default')`);
   await fixture.client.query(`call coordination.lease_create_namespace('default')`);
   session = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
@@ -35,23 +43,24 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await session.close();
-  await fixture.client.query(`drop schema evil cascade; drop owned by ${attacker}; drop role ${attacker}`);
+  await fixture.client.query(`drop schema evil cascade; drop owned by ${attacker}, ${stranger}; drop role ${attacker}, ${stranger}`);
   await fixture.close();
 });
 
 /** Whether anything of the attacker's own ran as somebody else. */
 const ranAsOthers = async () => (await fixture.rows<{ ran: boolean }>('select is_called as ran from evil.as_others'))[0]!.ran;
 
-/** What an attempt was answered: the SQLSTATE, or 'done'. */
+/** What an attempt was answered: the SQLSTATE, or 'done'. Everything runs that would at a commit, and nothing is left of it. */
 async function attempt(statements: string): Promise<string> {
   await session.session.query('begin');
   try {
     await session.session.query(statements.replaceAll('TOKEN', String(token)));
-    await session.session.query('commit');
+    await session.session.query('set constraints all immediate');
     return 'done';
   } catch (error) {
-    await session.session.query('rollback');
     return (error as { code: string }).code;
+  } finally {
+    await session.session.query('rollback');
   }
 }
 
@@ -118,6 +127,129 @@ test.each<[what: string, code: string, statements: string]>([
   expect(answer).toBe(code);
 });
 
+/** A function of the attacker's that notes as whom it runs. */
+const SPY = (name: string, type = 'bigint') =>
+  `create function evil.${name}(${type}) returns ${type} language plpgsql immutable as $$ begin perform evil.note(); return $1; end $$;`;
+const TABLE = 'create table evil.t (token bigint, other bigint);';
+
+test.each<[what: string, code: string, statements: string]>([
+  [
+    'a generated column as the token',
+    '22004',
+    `${SPY('g')} create table evil.t (other bigint, token bigint generated always as (evil.g(other)) stored); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
+  ],
+  [
+    'a generated column beside the token',
+    'done',
+    `${SPY('g')} create table evil.t (token bigint, other bigint generated always as (evil.g(token)) stored); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
+  ],
+  [
+    'a domain with a check',
+    '42804',
+    `${SPY('d')} create domain evil.token as bigint check (evil.d(value) > 0); create table evil.t (token evil.token); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
+  ],
+  [
+    'a default',
+    'done',
+    `${SPY('f')} create table evil.t (token bigint default evil.f(TOKEN)); ${FENCED('evil.t')} insert into evil.t default values`,
+  ],
+  [
+    'an index on an expression',
+    'done',
+    `${SPY('f')} ${TABLE} create index on evil.t (evil.f(token)) where evil.f(token) > 0; ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
+  ],
+  [
+    'a constraint',
+    'done',
+    `${SPY('f')} ${TABLE} alter table evil.t add check (evil.f(token) > 0); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
+  ],
+  [
+    'a policy for rows',
+    'done',
+    `${SPY('f')} ${TABLE} alter table evil.t enable row level security; alter table evil.t force row level security;
+     create policy p on evil.t using (evil.f(token) > 0) with check (evil.f(token) > 0); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
+  ],
+  [
+    'a rule',
+    'done',
+    `${SPY('f')} ${TABLE} create rule r as on insert to evil.t do also select evil.f(new.token); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
+  ],
+  [
+    'partitions with columns of their own order',
+    'done',
+    `${SPY('f')} create table evil.t (token bigint, other bigint) partition by list (other); create table evil.p (other bigint default evil.f(1), gone text, token bigint);
+     alter table evil.p drop column gone; alter table evil.t attach partition evil.p for values in (1); ${FENCED('evil.t')} insert into evil.t values (TOKEN, 1)`,
+  ],
+  [
+    'inheritance with another type of the token',
+    '42804',
+    `create table evil.t (token bigint); ${ENUM('evil')} create table evil.c (token evil.token) inherits (evil.t)`,
+  ],
+  [
+    'another trigger before it, that changes the token',
+    'done',
+    `${TABLE} create function evil.first() returns trigger language plpgsql as $$ begin perform evil.note(); new.token := TOKEN; return new; end $$;
+     create trigger before before insert on evil.t for each row execute function evil.first(); ${FENCED('evil.t')} insert into evil.t values (1)`,
+  ],
+  [
+    'a view',
+    '39P01',
+    `${TABLE} create view evil.v as select * from evil.t; create trigger fence instead of insert on evil.v for each row execute function coordination.fence('default/theirs');
+     insert into evil.v values (TOKEN)`,
+  ],
+  [
+    'a statement trigger',
+    '39P01',
+    `${TABLE} create trigger fence before insert on evil.t execute function coordination.fence('default/theirs'); insert into evil.t values (TOKEN)`,
+  ],
+  [
+    'a trigger after the row',
+    '39P01',
+    `${TABLE} create trigger fence after insert on evil.t for each row execute function coordination.fence('default/theirs'); insert into evil.t values (TOKEN)`,
+  ],
+  ['no trigger at all', '0A000', `select coordination.fence()`],
+  [
+    'a type named text',
+    '42804',
+    `create type evil.text as enum ('1'); set local search_path = evil, pg_catalog; create table evil.t (token evil.text); ${FENCED('evil.t')} insert into evil.t values ('1')`,
+  ],
+  [
+    'a cast between types of PostgreSQL',
+    '42501',
+    `create function evil.c(text) returns bigint language sql as 'select 1'; create cast (text as bigint) with function evil.c(text)`,
+  ],
+  [
+    'operators and functions in front of those of PostgreSQL',
+    'done',
+    `create function evil.starts_with(text, text) returns boolean language plpgsql as $$ begin perform evil.note(); return true; end $$;
+     create function evil.equals(text, text) returns boolean language plpgsql as $$ begin perform evil.note(); return true; end $$;
+     create operator evil.= (leftarg = text, rightarg = text, function = evil.equals); set local search_path = evil, pg_catalog;
+     ${TABLE} ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
+  ],
+  [
+    'temporary tables named like those of the schema',
+    'done',
+    `create temp table lease_assertion (transaction xid8, path text, token bigint); create temp table lease_fence (path text);
+     set local search_path = pg_temp, coordination; create temp table t (token bigint); ${FENCED('t')} insert into t values (TOKEN)`,
+  ],
+  [
+    'a table of another owner',
+    '42501',
+    `create trigger fence before insert on strange.t for each row execute function coordination.fence('default/theirs'); insert into strange.t values (TOKEN)`,
+  ],
+  ['a foreign table', '42501', `create foreign data wrapper evil`],
+  [
+    'an event trigger',
+    '42501',
+    `create function evil.e() returns event_trigger language plpgsql as $$ begin perform evil.note(); end $$; create event trigger evil on ddl_command_end execute function evil.e()`,
+  ],
+  ['the role of replication', '42501', `set local session_replication_role = replica`],
+])("runs nothing of the attacker's as the owner: %s", async (_, code, statements) => {
+  const answer = await attempt(statements);
+  expect(await ranAsOthers()).toBe(false);
+  expect(answer).toBe(code);
+});
+
 /** Statements that lock the counter and go on, in a transaction of a procedure's own. */
 const WRITE = `coordination.lease_write('acquire', 'default', 'held', 'a', '15s', null)`;
 const SIGNATURE = 'lease_commit_write(text,text,text,text,interval,bigint,boolean,text,bigint,timestamp with time zone)';
@@ -160,10 +292,82 @@ PL/pgSQL function coordination.${SIGNATURE} line 5 at assignment
 });
 
 test('a setting of the session that names everything leaves the procedures as they are', async () => {
-  for (const setting of [`search_path = coordination`, `search_path = evil`, 'client_min_messages = debug5']) {
+  for (const setting of [
+    'search_path = coordination',
+    'search_path = evil',
+    'client_min_messages = debug5',
+    'quote_all_identifiers = on',
+  ]) {
     const own = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
     await own.session.query(`set ${setting}`);
     expect(await own.acquire('own', 'a')).toMatchObject({ acquired: true });
     await own.close();
+  }
+});
+
+test('locks that need no right, and last as long as a transaction, keep nobody from writing in SQL or from migrating', async () => {
+  const other = await LeaseClient.connect(fixture.url);
+  await session.session.query('begin');
+  for (const [n, statement] of [
+    'insert into coordination.lease_writer_queue default values',
+    'select from coordination.lease_writer_queue for update',
+    `insert into coordination.schema_migration_lock values ('x', 1)`,
+    'update coordination.revision_counter set value = 1',
+    'delete from coordination.objects',
+  ].entries()) {
+    await session.session.query(`prepare p${n} as ${statement}`);
+  }
+  try {
+    await other.session.query(`set statement_timeout = '5s'`);
+    expect(await other.acquire('beside', 'a')).toMatchObject({ acquired: true });
+    const database = new Database({ url: storeUrl(fixture.url) }, silent);
+    try {
+      await revertDatabase(database);
+      await migrateDatabase(database);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await session.session.query('rollback; deallocate all');
+    await other.close();
+  }
+});
+
+test('views of the segments of the log, and columns of their types, keep no segment', async () => {
+  const store = fixture.stores[0]!;
+  const segments = async () =>
+    (await fixture.rows<{ name: string }>(`select relname as name from pg_class where relname ~ '^revision_log_[0-9]+$' order by 1`)).map(
+      ({ name }) => name,
+    );
+  const before = await segments();
+  for (const name of before) {
+    await session.session.query(`create view evil.v_${name} as select * from coordination.${name};
+      create table evil.c_${name} (x coordination.${name}); create function evil.f_${name}(coordination.${name}) returns int language sql as 'select 1'`);
+  }
+  await store.compactor.rotate();
+  await store.compactor.rotate();
+  await session.acquire('after', 'a');
+  await store.compactor.compact(Number.MAX_SAFE_INTEGER);
+  expect((await segments()).filter((name) => before.includes(name)).length).toBeLessThan(before.length);
+});
+
+test('a flood of notifications to the servers delays no write', async () => {
+  const flood = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
+  let flooding = true;
+  const flooded = (async () => {
+    while (flooding) {
+      await flood.session.query(`select pg_notify('coordination_changes_coordination', 'x' || n) from generate_series(1, 20000) n`);
+    }
+  })();
+  try {
+    for (let n = 0; n < 20; n++) {
+      const key = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: `beside-${n}` };
+      const { revision } = await fixture.stores[0]!.create(key, { uid: key.name, data: '{}', terminating: false });
+      expect(await fixture.stores[0]!.currentRevision()).toBeGreaterThanOrEqual(revision);
+    }
+  } finally {
+    flooding = false;
+    await flooded;
+    await flood.close();
   }
 });

@@ -43,7 +43,7 @@ beforeAll(async () => {
     database: { url: storeUrl(fixture.url) },
     observer: { endedHolder: () => ended++ },
   };
-  store = await openPostgresStore(options, pino({ base: null }, log));
+  store = await openPostgresStore(options, pino({ base: null, level: 'warn' }, log));
   client = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${role}:x@`));
   for (const name of ['held', 'other']) await client.acquire(name, 'a');
 });
@@ -66,7 +66,7 @@ function openStore(url: string): Promise<PostgresStore> {
     },
   });
   const options = { compaction: false, listen: LISTENS, database: { url }, observer: { endedHolder: () => void ended++ } };
-  return openPostgresStore(options, pino({ base: null }, log));
+  return openPostgresStore(options, pino({ base: null, level: 'warn' }, log));
 }
 
 let count = 0;

@@ -31,7 +31,7 @@ test.each([
     const quoted = pg.escapeIdentifier(schema);
     const channels: string[] = [];
     client.on('notification', (message) => channels.push(message.channel));
-    await client.query(`listen ${channel}`);
+    await client.query(`listen ${channel}; revoke create on schema ${quoted} from public`); // PostgreSQL 14
     await client.query(`call ${quoted}.lease_create_namespace('default')`);
     const { rows } = await client.query<{ token: string }>(`call ${quoted}.lease_acquire('default', 'a', 'holder', '15s')`);
     await eventually(() => channels.length >= 2);

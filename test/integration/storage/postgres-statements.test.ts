@@ -121,14 +121,21 @@ describe('the hot statements', () => {
       }
       await fixture.stores[0]!.compactor.rotate();
       const client = await database.connect('maintenance');
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number } }] }>(
-        `explain (analyze, buffers, format json) update revision_counter set value = value + 1
-         where segment = (select max(segment) from log_segment)`,
-      );
+      const visited = async (statement: string) => {
+        const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number } }] }>(
+          `explain (analyze, buffers, format json) ${statement}`,
+        );
+        return rows[0]!['QUERY PLAN'][0].Plan['Shared Hit Blocks'];
+      };
+      const commit = await visited(`update revision_counter set value = value + 1 where segment = (select max(segment) from log_segment)`);
+      // as SQL procedures take one; compiled and planned beforehand
+      await client.query('select lease_revision()');
+      const procedure = await visited('select lease_revision()');
       await client.end();
       const [pages] = await fixture.rows<{ all: number }>(`select pg_relation_size('revision_counter') / 8192 as all`);
       expect(pages!.all).toBeGreaterThan(60);
-      expect(rows[0]!['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(30);
+      expect(commit).toBeLessThan(30);
+      expect(procedure).toBeLessThan(30);
     } finally {
       await idle.end();
     }

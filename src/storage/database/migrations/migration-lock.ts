@@ -1,11 +1,11 @@
 import type { DialectAdapter, Kysely } from 'kysely';
 import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import type { Database } from '../database.js';
-import { describeHolder, LIST_LOCK_HOLDERS, MORE_THAN_READING } from '../session/lock-holders.js';
+import { AGAINST_MIGRATIONS, describeHolder, LIST_LOCK_HOLDERS } from '../session/lock-holders.js';
 import { sqlState } from '../session/pg-errors.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 
-/** Kysely's table, which only the owner of the schema may lock. */
+/** Kysely's table, which only the owner of the schema may lock in a mode that counts: without a right, others can do so in weaker ones. */
 export const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
 
 /** Another session has created the schema or the table at the same time. */
@@ -41,12 +41,12 @@ export async function lockMigrations(
 ): Promise<void> {
   const tell = (what: string) => onWait(`waiting to migrate the schema: ${what}`);
   const look = async () => {
-    const holders = await database.query(LIST_LOCK_HOLDERS, [[MIGRATION_LOCK_TABLE], MORE_THAN_READING]);
+    const holders = await database.query(LIST_LOCK_HOLDERS, [[MIGRATION_LOCK_TABLE], AGAINST_MIGRATIONS]);
     tell(holders.map(describeHolder).join('; '));
   };
   const timer = setTimeout(() => void look().catch((error: unknown) => tell(String(error))), TELL_AFTER_MS);
   try {
-    await sql`lock table ${sql.id(database.schema, MIGRATION_LOCK_TABLE)} in exclusive mode`.execute(transaction);
+    await sql`lock table ${sql.id(database.schema, MIGRATION_LOCK_TABLE)} in share update exclusive mode`.execute(transaction);
   } finally {
     clearTimeout(timer);
   }

@@ -26,8 +26,10 @@ const SESSIONS = `
 
 /** Modes of a table's lock for which writes wait. */
 export const AGAINST_WRITES = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'] as const;
-/** Modes in which rows are locked, and all of the above. */
-export const MORE_THAN_READING = ['RowShareLock', 'RowExclusiveLock', 'ShareUpdateExclusiveLock', ...AGAINST_WRITES] as const;
+/** Modes for which a migration waits, which locks its table in the first of them. */
+export const AGAINST_MIGRATIONS = ['ShareUpdateExclusiveLock', ...AGAINST_WRITES] as const;
+/** Modes that rows are locked with, and all of the above. */
+export const MORE_THAN_READING = ['RowShareLock', 'RowExclusiveLock', ...AGAINST_MIGRATIONS] as const;
 
 /**
  * Other transactions that have locked one of the relations $1, or one of their partitions, in one of the modes $2; the oldest first. Null means all

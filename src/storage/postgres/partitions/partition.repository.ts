@@ -54,7 +54,8 @@ export class PartitionRepository {
     const { table } = this.#options;
     if (detaching) await this.#client.query(`alter table ${table} detach partition ${this.#name(segment)} finalize`);
     else if (attached) await this.#detach(segment);
-    await this.#client.query(`drop table ${this.#name(segment)}`);
+    // Whoever may use the schema can make a view of the table without any right on it. That must not keep the log.
+    await this.#client.query(`drop table ${this.#name(segment)} cascade`);
   }
 
   /**
