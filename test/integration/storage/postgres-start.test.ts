@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DatabaseStartError } from '../../../src/storage/database/session/database-start-error.js';
+import { checkDatabase } from '../../../src/storage/database/start/check-database.js';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { testNeeding } from '../../support/database-needs.js';
 import type { TestDatabase } from '../../support/test-database.js';
@@ -43,6 +45,11 @@ describe('a server that starts on a database', () => {
       `select distinct schemaname as schema from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
     );
     return rows.map(({ schema }) => schema);
+  };
+  const run = async (url: string, statements: string) => {
+    const session = new pg.Client(url);
+    await session.connect();
+    await session.query(statements).finally(() => session.end());
   };
   const withDatabase = (name: string) => serverUrl().replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
   const asUser = (user: string, password: string) => database.url.replace(/\/\/[^@]*@/, `//${user}:${password}@`);
@@ -178,6 +185,67 @@ describe('a server that starts on a database', () => {
     expect(await failure(database.url)).toContain('has tables of another program: pass --database-schema');
     await (await openTestStore('', { database: { url: database.url, schema: 'coordination' } })).close();
     await (await openTestStore(database.url)).close();
+  });
+
+  it('is not led astray by what another role creates in public, before or after the installation', async () => {
+    const squatter = `squatter_${randomBytes(4).toString('hex')}`;
+    // PostgreSQL 14 gives this to everybody
+    await client.query(`create role ${squatter} login password 'x'; grant create on schema public to ${squatter}`);
+    try {
+      await run(
+        asUser(squatter, 'x'),
+        'create table public.schema_migration (name text); create table public.objects (terminating boolean)',
+      );
+      for (let start = 0; start < 2; start++) await (await openTestStore('', { database: { url: database.url } })).close();
+      expect(await schemasWithTables()).toEqual(['coordination', 'public']);
+      expect((await client.query('select from public.schema_migration')).rowCount).toBe(0);
+    } finally {
+      await client.query(`drop owned by ${squatter}; drop role ${squatter}`);
+    }
+  });
+
+  it.each([
+    ['empty', ''],
+    [
+      'with tables of that role',
+      'create table coordination.schema_migration (name text); create table coordination.objects (terminating boolean);',
+    ],
+  ])('refuses a schema that another role has created, %s', async (_, tables) => {
+    const [squatter, own] = ['squatter', 'own'].map((name) => `${name}_${randomBytes(4).toString('hex')}`) as [string, string];
+    await client.query(`create role ${squatter} login password 'x'; create role ${own} login password 'x'`);
+    try {
+      await client.query(`create schema coordination authorization ${squatter}`);
+      await run(
+        asUser(squatter, 'x'),
+        `${tables} grant all on schema coordination to public; grant all on all tables in schema coordination to public`,
+      );
+      const reason = `the schema coordination belongs to ${squatter}, who could have the server run anything`;
+      expect(await failure(asUser(own, 'x'))).toContain(reason);
+      if (tables === '') expect(await failure(database.url)).toContain(reason);
+    } finally {
+      await client.query(`drop owned by ${squatter}, ${own}; drop role ${squatter}, ${own}`);
+    }
+  });
+
+  it('warns where others may create objects in its schema, in which nothing can be granted', async () => {
+    await (await openTestStore(database.url)).close();
+    const check = async () => {
+      const session = new pg.Client(database.url);
+      await session.connect();
+      return checkDatabase(session, undefined).finally(() => session.end());
+    };
+    expect(await check()).toBeUndefined();
+    await client.query('grant create on schema coordination to public');
+    expect(await check()).toBe(
+      'what everybody may create in the schema coordination could be run by the server: revoke create on that schema',
+    );
+    const grant = client.query(`select coordination.lease_grant(current_user::regrole, 'default')`);
+    await expect(grant).rejects.toMatchObject({
+      code: '55000',
+      message: expect.stringContaining('what everybody may create in the schema'),
+    });
+    await client.query('revoke create on schema coordination from public');
+    await client.query(`select coordination.lease_grant(current_user::regrole, 'default')`);
   });
 
   it('keeps two installations in one database apart', async () => {

@@ -5,7 +5,8 @@ import { DatabaseStartError } from './database-start-error.js';
 export const DEFAULT_SCHEMA = 'coordination';
 
 /**
- * Schemas with an installation: the default one, and those in the role's own search_path, in which earlier versions created their tables.
+ * Schemas with an installation: the default one, and those in the role's own search_path, in which earlier versions created their tables. Up to
+ * PostgreSQL 14 anybody may create tables in `public`: what belongs to a role that this one does not trust is no installation.
  */
 const INSTALLATIONS = `
   select n.nspname as schema
@@ -13,7 +14,11 @@ const INSTALLATIONS = `
   join pg_catalog.pg_class migrations on migrations.relnamespace = n.oid and migrations.relname = 'schema_migration'
   join pg_catalog.pg_class objects on objects.relnamespace = n.oid and objects.relname = 'objects'
   join pg_catalog.pg_attribute a on a.attrelid = objects.oid and a.attname = 'terminating' and not a.attisdropped
-  where n.nspname = $1 or n.nspname = any(pg_catalog.current_schemas(false))
+  join pg_catalog.pg_roles owner on owner.oid = objects.relowner
+  join pg_catalog.pg_roles me on me.rolname = current_user
+  where n.nspname = $1
+     or n.nspname = any(pg_catalog.current_schemas(false))
+        and case when me.rolsuper then owner.rolsuper else pg_catalog.pg_has_role(owner.oid, 'member') end
   order by 1`;
 
 /**

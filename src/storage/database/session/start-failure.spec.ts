@@ -49,6 +49,15 @@ test.each([
   [Object.assign(failed('ENOENT', 'connect ENOENT'), { path: undefined, address: '/run/.s.PGSQL.5432' }), 'cannot reach the database'],
 ])('%s', (error, told) => expect(startFailure(error).message.startsWith(told)).toBe(true));
 
+test('what depends on something is named', () => {
+  const error = Object.assign(answer('2BP01', 'cannot drop view leases because other objects depend on it'), {
+    detail: 'view evil.v depends on view leases\nview evil.w depends on view leases',
+  });
+  expect(startFailure(error).message).toBe(
+    'the database reported an error: cannot drop view leases because other objects depend on it: view evil.v depends on view leases view evil.w depends on view leases',
+  );
+});
+
 test('an unknown sslmode is refused', () => {
   expect(() => checkUrl('postgresql://u@h/d?sslmode=on')).toThrow('unknown sslmode=on: use one of disable, ');
   checkUrl('postgresql://u@h/d?application_name=x&sslmode=no-verify');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { StorageError } from '../../storage-errors.js';
 import { DatabaseStartError } from './database-start-error.js';
+import { sqlState } from './pg-errors.js';
 import { selectingVariables } from './selecting-variables.js';
 
 /** How the database was chosen. */
@@ -15,7 +16,9 @@ export interface ChosenBy {
 export function startFailure(error: unknown, chosen: ChosenBy = {}): DatabaseStartError {
   if (error instanceof DatabaseStartError) return error;
   if (error instanceof StorageError && error.cause) return startFailure(error.cause, chosen);
-  const message = oneLine((error as Error).message || String(error));
+  const { message: text = '', detail } = error as pg.DatabaseError;
+  // Only the detail says what depends on something.
+  const message = oneLine(`${text || String(error)}${sqlState(error) === DEPENDED_ON && detail ? `: ${detail}` : ''}`);
   const explained =
     error instanceof pg.DatabaseError ? explainAnswer(error.code ?? '', message, chosen) : explainConnection(error, message, chosen);
   return new DatabaseStartError(explained, { cause: error });
@@ -37,6 +40,7 @@ const CERTIFICATE_ERRORS: readonly (readonly [RegExp, string, string])[] = [
 const NOT_TRUSTED = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_/;
 
 const NO_DATABASE = '3D000';
+const DEPENDED_ON = '2BP01';
 
 const ANSWERS: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -10,6 +10,8 @@ describe('databaseProblem', () => {
     may_create: true,
     may_create_schema: true,
     foreign: false,
+    stranger: null,
+    creators: null,
     user: 'u',
     database: 'd',
   };

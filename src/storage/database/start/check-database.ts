@@ -16,6 +16,10 @@ export interface DatabaseFacts {
   readonly may_create_schema: boolean;
   /** Whether the schema has tables, none of which is the server's. */
   readonly foreign: boolean;
+  /** The owner of the schema, or of what is in it, if that is a role whose objects the server must not run. */
+  readonly stranger: string | null;
+  /** Roles besides the schema's owner and the user that may create objects in the schema. */
+  readonly creators: string | null;
   readonly user: string;
   readonly database: string;
 }
@@ -31,15 +35,38 @@ export const DATABASE_FACTS = `
          (select coalesce(bool_or(relname not in ('schema_migration', 'schema_migration_lock'))
             and not bool_or(relname = 'schema_migration'), false)
           from pg_class where relnamespace = (select oid from pg_namespace where nspname = $1) and relkind <> 'i') as foreign,
+         (select owner.rolname from pg_namespace n
+          left join pg_class migrations on migrations.relnamespace = n.oid and migrations.relname = 'schema_migration'
+          join pg_roles owner on owner.oid = coalesce(migrations.relowner, n.nspowner)
+          join pg_roles me on me.rolname = current_user
+          join pg_database d on d.datname = current_database()
+          where n.nspname = $1 and owner.oid <> me.oid
+            and case when me.rolsuper then migrations.oid is null else not pg_has_role(owner.oid, 'member') end
+            and (migrations.oid is not null or not owner.rolsuper and owner.oid <> d.datdba and owner.rolname <> 'pg_database_owner')
+         ) as stranger,
+         (select string_agg(coalesce(r.rolname::text, 'everybody'), ', ')
+          from pg_namespace n cross join aclexplode(n.nspacl) a left join pg_roles r on r.oid = a.grantee
+          where n.nspname = $1 and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user
+         ) as creators,
          current_user as "user",
          current_database() as database`;
 
-/** Rejects, with a DatabaseStartError, a database in which the server could not work. `given` is `--database-schema`. */
-export async function checkDatabase(client: pg.ClientBase, given: string | undefined): Promise<void> {
+/**
+ * Rejects, with a DatabaseStartError, a database in which the server could not work. `given` is `--database-schema`. Returns what should be
+ * different, in one line.
+ */
+export async function checkDatabase(client: pg.ClientBase, given: string | undefined): Promise<string | undefined> {
   const { rows } = await client.query<DatabaseFacts>(`select ${DATABASE_FACTS}`, [await locateSchema(client, given)]);
   const facts = rows[0];
-  const problem = facts && (databaseProblem(facts) ?? (given ? undefined : foreignTables(facts)));
+  const problem = facts && (databaseProblem(facts) ?? strangeOwner(facts) ?? (given ? undefined : foreignTables(facts)));
   if (problem) throw new DatabaseStartError(problem);
+  return facts && createdByOthers(facts);
+}
+
+/** A warning if others may create objects in the schema. */
+export function createdByOthers({ creators, schema }: DatabaseFacts): string | undefined {
+  if (creators === null) return undefined;
+  return `what ${creators} may create in the schema ${schema} could be run by the server: revoke create on that schema`;
 }
 
 /** The reason why the server could not work there, in one line. */
@@ -56,6 +83,12 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
     return `the user ${user} lacks the privilege to create tables in the schema ${schema}: run "grant usage, create on schema ${name(schema)} to ${name(user)}" there`;
   }
   return undefined;
+}
+
+/** Whoever owns the schema can have the server run anything, and so might have created it before the server does. */
+function strangeOwner({ stranger, schema, user }: DatabaseFacts): string | undefined {
+  if (stranger === null) return undefined;
+  return `the schema ${schema} belongs to ${stranger}, who could have the server run anything: make ${user} the owner of it and of what is in it, or choose another schema with --database-schema`;
 }
 
 /** A name as SQL spells it. */

@@ -26,7 +26,8 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
     first = new Database(options, logger);
     const client = await connectWhenReady(first);
     try {
-      await checkDatabase(client, options.schema);
+      const warning = await checkDatabase(client, options.schema);
+      if (warning) logger.warn(warning);
     } finally {
       await client.end();
     }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { DATABASE_FACTS, databaseProblem } from '../../database/start/check-database.js';
+import { createdByOthers, DATABASE_FACTS, databaseProblem } from '../../database/start/check-database.js';
 import type { DatabaseFacts } from '../../database/start/check-database.js';
 import { connectDatabase } from '../../database/start/connect-database.js';
 import type { Database } from '../../database/database.js';
@@ -30,8 +30,6 @@ interface Facts extends DatabaseFacts {
   readonly prepared: number;
   readonly skew_ms: number;
   readonly superuser: boolean;
-  /** Roles besides the schema's owner and the user that may create objects in the schema. */
-  readonly creators: string | null;
 }
 
 const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
@@ -47,11 +45,7 @@ const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
          (${OLDEST_TRANSACTION.text}) as oldest_transaction,
          (select count(*)::int from pg_prepared_xacts where prepared < clock_timestamp() - interval '1 minute') as prepared,
          extract(epoch from clock_timestamp())::float8 * 1000 - $2::float8 as skew_ms,
-         (select rolsuper from pg_roles where rolname = current_user) as superuser,
-         (select string_agg(coalesce(r.rolname::text, 'everybody'), ', ')
-          from pg_namespace n cross join aclexplode(n.nspacl) a left join pg_roles r on r.oid = a.grantee
-          where n.nspname = $1 and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user
-         ) as creators`,
+         (select rolsuper from pg_roles where rolname = current_user) as superuser`,
 );
 
 interface StoreFacts {
@@ -138,12 +132,11 @@ async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
   ];
 }
 
-function rights({ user, schema, superuser, creators }: Facts): Diagnosis {
+function rights(facts: Facts): Diagnosis {
   const check = 'rights';
-  if (creators !== null) {
-    const detail = `what ${creators} may create in the schema ${schema} could be run by the server: revoke create on that schema`;
-    return { check, state: 'warning', detail };
-  }
+  const { user, schema, superuser } = facts;
+  const others = createdByOthers(facts);
+  if (others) return { check, state: 'warning', detail: others };
   if (superuser) {
     return { check, state: 'warning', detail: `the user ${user} is a superuser: the server needs a role that owns its schema alone` };
   }
