@@ -1,3 +1,4 @@
+import { ActivityTimer } from '../../telemetry/activity-timer.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { Flow } from './flow.js';
@@ -52,7 +53,7 @@ export class FlowControl implements RequestLimiter, LevelHost {
   readonly #levels: readonly PriorityLevel[];
   readonly #schemas: readonly FlowSchema[];
   readonly #pressure = new LoopPressure(SWEEP_MS);
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer = new ActivityTimer(SWEEP_MS, () => this.#tick());
 
   constructor(options: FlowControlOptions) {
     this.now = options.now;
@@ -60,11 +61,6 @@ export class FlowControl implements RequestLimiter, LevelHost {
     const shares = PRIORITY_LEVELS.reduce((sum, level) => sum + level.shares, 0);
     this.#levels = PRIORITY_LEVELS.map((spec) => new PriorityLevel(spec, Math.ceil((options.seats * spec.shares) / shares), this));
     this.#schemas = FLOW_SCHEMAS.map((spec) => this.#schemaOf(spec));
-    this.#timer = setInterval(() => {
-      this.#pressure.tick(performance.now());
-      this.sweep();
-    }, SWEEP_MS);
-    this.#timer.unref();
   }
 
   get share(): number {
@@ -72,7 +68,7 @@ export class FlowControl implements RequestLimiter, LevelHost {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#timer.close();
   }
 
   statistics(): PriorityLevelStatistics[] {
@@ -82,6 +78,7 @@ export class FlowControl implements RequestLimiter, LevelHost {
   }
 
   admit(request: LimitedRequest): Ticket {
+    if (this.#timer.start()) this.#pressure.begin(performance.now());
     const { user, info } = request;
     const schema = this.#classify(user, info);
     request.classification = schema;
@@ -104,6 +101,12 @@ export class FlowControl implements RequestLimiter, LevelHost {
 
   freed(): void {
     for (const level of this.#levels) if (level.waiting > 0) level.dispatch();
+  }
+
+  #tick(): boolean {
+    this.#pressure.tick(performance.now());
+    this.sweep();
+    return this.#pressure.share < 1 || this.#levels.some((level) => !level.idle || level.inUse > 0);
   }
 
   /** Rejects requests that have waited long enough. Called by a timer; public for tests. */

@@ -15,7 +15,7 @@ export class LoopPressure {
   #last: number | undefined;
   #share = 1;
 
-  /** `tick` must be called once every `periodMs`. */
+  /** `tick` must be called once every `periodMs`, from `begin` on. */
   constructor(periodMs: number) {
     this.#periodMs = periodMs;
   }
@@ -25,7 +25,11 @@ export class LoopPressure {
     return this.#share;
   }
 
-  /** `now` is in milliseconds of a monotonic clock. */
+  /** The first period begins. `now` is in milliseconds of a monotonic clock. */
+  begin(now: number): void {
+    this.#last = now;
+  }
+
   tick(now: number): void {
     const lateMs = this.#last === undefined ? 0 : now - this.#last - this.#periodMs;
     this.#last = now;

@@ -73,7 +73,7 @@ export class RequestPipeline {
   #accept(request: ApiRequest, dispatch: Dispatch): void {
     try {
       const limit = timeLimitMs(request, this.#options.requestTimeoutMs);
-      if (limit !== undefined) request.limitTime(limit);
+      if (limit !== undefined) this.#deadlines.limit(request, limit);
       if (this.#isPublic(request)) return this.#acceptPublic(request, dispatch);
       const user = this.#options.authenticator.authenticate(request);
       if (user instanceof Promise) {

@@ -1,5 +1,6 @@
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { ApiRequest, ReceivedRequest } from './api-request.js';
+import { ActivityTimer } from '../../telemetry/activity-timer.js';
 import { parseGoDuration } from '../../apimachinery/go/parse-go-duration.js';
 
 /** The longest time limit of a mutating request (apiserver handlers/rest.go requestTimeoutUpperBound). */
@@ -33,27 +34,37 @@ export interface WatchedRequests {
 }
 
 /**
- * Checks the deadlines of all requests in progress ten times a second: one timer for the server instead of one per request. `onExpired` is
- * called once for each expired request.
+ * Checks the deadlines of all requests in progress ten times a second, while there are any: one timer for the server instead of one per
+ * request. `onExpired` is called once for each expired request.
  */
 export class RequestDeadlines {
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: ActivityTimer;
 
   constructor(requests: WatchedRequests, onExpired: (request: ApiRequest) => void) {
-    this.#timer = setInterval(() => this.#sweep(requests, onExpired), SWEEP_MS);
-    this.#timer.unref();
+    this.#timer = new ActivityTimer(SWEEP_MS, () => this.#sweep(requests, onExpired));
+  }
+
+  limit(request: ApiRequest, limitMs: number): void {
+    request.limitTime(limitMs);
+    this.#timer.start();
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#timer.close();
   }
 
-  #sweep(requests: WatchedRequests, onExpired: (request: ApiRequest) => void): void {
+  /** Whether there are deadlines left. */
+  #sweep(requests: WatchedRequests, onExpired: (request: ApiRequest) => void): boolean {
     const now = performance.now();
+    let left = false;
     requests.forEach((request) => {
-      if (request.deadline > now) return;
+      if (request.deadline > now) {
+        left ||= request.deadline < Infinity;
+        return;
+      }
       request.deadlinePassed();
       onExpired(request);
     });
+    return left;
   }
 }

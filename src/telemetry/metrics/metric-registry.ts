@@ -13,7 +13,7 @@ export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8; esc
  * Sampling interval of event loop lag. Node includes the interval in the lag, so an idle loop shows this value. prom-client's default of 10
  * ms took more than half of an idle server's CPU time.
  */
-const LOOP_SAMPLE_MS = 50;
+const LOOP_SAMPLE_MS = 100;
 
 /** One metric in Prometheus' text format: help, type and series. */
 export interface MetricText {
