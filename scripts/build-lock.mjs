@@ -8,7 +8,9 @@ const FOLDER = path.join(ROOT, 'dist/lock');
 
 export function isLockStale() {
   const built = statSync(path.join(FOLDER, 'lease-lock-program.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const files = ['packages/lease-lock/src', 'packages/leader-election/src', 'src/storage/database/hosts'].flatMap((folder) =>
+  // The last two have what the package bundles of the server.
+  const folders = ['packages/lease-lock/src', 'packages/leader-election/src', 'src/apimachinery/text', 'src/storage/database/hosts'];
+  const files = folders.flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.spec.ts'))
       .map((entry) => path.join(entry.parentPath, entry.name)),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
-import { toStorageError } from './session/pg-errors.js';
+import { PoolIsBusy, toStorageError } from './session/pg-errors.js';
 import type { PrimaryFinder } from './hosts/primary-finder.js';
 import { DatabaseClient } from './session/database-client.js';
 import { destroyClient, destroyIdle, watchSilence } from './session/silence.js';
@@ -30,6 +30,7 @@ export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #hosts: PrimaryFinder;
   readonly #clients = new Set<pg.PoolClient>();
+  readonly #max: number;
 
   constructor({ hosts, config, max, silenceMs, prepare, logger }: ConnectionPoolOptions) {
     const guarded = async (client: pg.ClientBase) => {
@@ -37,6 +38,7 @@ export class ConnectionPool {
       await prepare(client);
     };
     this.#hosts = hosts;
+    this.#max = max;
     this.#pool = new pg.Pool({
       ...config,
       Client: clientOf(hosts),
@@ -94,6 +96,7 @@ export class ConnectionPool {
         if (answered) return client?.release();
         answered = true;
         if (client) resolve(client);
+        else if (this.#clients.size >= this.#max) reject(new PoolIsBusy('all connections of the pool are busy', { cause: error }));
         else reject(error ?? new Error('no free connection in the pool'));
       });
     });

@@ -15,7 +15,7 @@ import { locateSchema } from './session/database-schema.js';
 import { databaseHosts } from './hosts/database-hosts.js';
 import type { DatabaseHost } from './hosts/database-hosts.js';
 import { StorageError } from '../storage-errors.js';
-import { isUnclear, toStorageError } from './session/pg-errors.js';
+import { isUnclear, PoolIsBusy, toStorageError } from './session/pg-errors.js';
 import { PrimaryFinder } from './hosts/primary-finder.js';
 import type { FoundHost } from './hosts/primary-finder.js';
 import { eachInTransaction } from './session/each-in-transaction.js';
@@ -143,7 +143,7 @@ export class Database {
    * StorageError TooManyReads.
    */
   queryHistory<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
-    return this.#historyIsCrowded() ?? this.#queryOn(this.#history, statement, values);
+    return this.#inHistory(() => this.#queryOn(this.#history, statement, values));
   }
 
   /**
@@ -151,7 +151,7 @@ export class Database {
    * may have been committed.
    */
   queryHistoryDurably<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
-    return this.#historyIsCrowded() ?? this.#queryDurablyOn(this.#history, statement, values, unclearOutcome);
+    return this.#inHistory(() => this.#queryDurablyOn(this.#history, statement, values, unclearOutcome));
   }
 
   /** Like `query`, for a statement whose commit must have reached the synchronous standby. */
@@ -280,9 +280,13 @@ export class Database {
     }
   }
 
-  #historyIsCrowded(): Promise<never> | undefined {
-    if (this.#history.statistics.waiting < MOST_HISTORY_READS) return undefined;
-    return Promise.reject(new StorageError('TooManyReads', 'too many reads of earlier revisions, terms or states are waiting'));
+  async #inHistory<T>(query: () => Promise<T>): Promise<T> {
+    if (this.#history.statistics.waiting >= MOST_HISTORY_READS) throw tooManyReads();
+    try {
+      return await query();
+    } catch (error) {
+      throw error instanceof StorageError && error.cause instanceof PoolIsBusy ? tooManyReads(error) : error;
+    }
   }
 
   async #prepareSession(client: pg.ClientBase, limits: TimeLimits): Promise<void> {
@@ -310,6 +314,10 @@ export class Database {
     this.#logger.error({ expected: this.#systemIdentifier, found: identifier }, 'refused a connection to another database cluster');
     throw new Error('the connection leads to another database cluster than before: restart the server to use that one');
   }
+}
+
+function tooManyReads(cause?: Error): StorageError {
+  return new StorageError('TooManyReads', 'too many reads of earlier revisions, terms or states are waiting', { cause });
 }
 
 function unclearOutcome(error: unknown): StorageError {

@@ -347,6 +347,28 @@ describe('states at a server of this process', () => {
     }
   });
 
+  test('take ten of a user’s requests at once, and leave room for those of others', async () => {
+    const [store] = fixture.stores;
+    const server = await startTestServer({ store, states: store?.states, tokens: ['carol-token,carol,carol', 'dave-token,dave,dave'] });
+    const read = async (user: string) => {
+      return (await ask(`${server.url}${LEASES}/x/state`, { headers: { authorization: `Bearer ${user}-token` } })).status;
+    };
+    try {
+      expect((await ask(`${server.url}${LEASES}/x/state`, { method: 'POST', body: state(1) })).status).toBe(200);
+      await fixture.client.query('begin');
+      await fixture.client.query('select from terraform_state for update');
+      const answers: number[] = [];
+      const all = [...Array<string>(13).fill('carol'), 'dave'].map(async (user) => answers.push(await read(user)));
+      await eventually(() => answers.length === 3);
+      expect(answers).toEqual([429, 429, 429]);
+      await fixture.client.query('commit');
+      await Promise.all(all);
+      expect(answers.slice(3)).toEqual(Array(11).fill(200));
+    } finally {
+      await server.close();
+    }
+  });
+
   test('cannot record a writer, or be in a namespace, whose name PostgreSQL cannot store: 400', async () => {
     const [store] = fixture.stores;
     const server = await startTestServer({ store, states: store?.states, tokens: ['nul-token,n\0l,nul,system:masters'] });

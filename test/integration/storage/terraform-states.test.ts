@@ -90,6 +90,23 @@ describe('states of Terraform', () => {
     }
   });
 
+  test('that wait long for those who keep all connections are refused as too many, which is no outage', async () => {
+    const database = new Database({ url: storeUrl(fixture.url), connectTimeoutMs: 500 }, silent);
+    try {
+      const others = new StateRepository(database, { bytes: 1000, percentPerNamespace: 25 });
+      await others.store('default/slow', undefined, stateOf('{}'));
+      await fixture.client.query('begin');
+      await fixture.client.query(`select from terraform_state where path = 'default/slow' for update`);
+      const keeping = [others.newest('default/slow'), others.newest('default/slow')];
+      await expect(others.newest('default/many')).rejects.toMatchObject({ code: 'TooManyReads' });
+      await expect(others.store('default/many', undefined, stateOf('{}'))).rejects.toMatchObject({ code: 'TooManyReads' });
+      await fixture.client.query('commit');
+      expect((await Promise.all(keeping)).map((found) => found?.version)).toEqual([1, 1]);
+    } finally {
+      await database.close();
+    }
+  });
+
   test('a state that was sent twice at once is stored once', async () => {
     const twice = await Promise.all([1, 2].map(() => states.store('default/twice', undefined, stateOf('{"once":true}'))));
     expect(twice).toEqual([1, 1]);

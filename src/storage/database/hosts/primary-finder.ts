@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { DatabaseHost } from './database-hosts.js';
 import { DatabaseClient } from '../session/database-client.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS } from '../session/database-options.js';
-import { sqlState } from '../session/pg-errors.js';
+import { PoolIsBusy, sqlState } from '../session/pg-errors.js';
 import { watchSilence } from '../session/silence.js';
 import { refuseStrayAnswers, StrayAnswer } from '../session/stray-answer.js';
 
@@ -97,8 +97,9 @@ export class PrimaryFinder {
   }
 }
 
-/** An error such as a wrong password would recur; one from a server that is starting or stopping may not. */
+/** An error such as a wrong password would recur; one from a server that is starting or stopping may not. A busy pool has its connections. */
 function isFinal(error: unknown): boolean {
+  if (error instanceof PoolIsBusy) return true;
   const state = sqlState(error);
   return state !== undefined && !state.startsWith('57P');
 }

@@ -87,6 +87,11 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
+/** Nothing became free in time, although all connections are open: there is too much to do, and the database is not at fault. */
+export class PoolIsBusy extends Error {
+  override readonly name = 'PoolIsBusy';
+}
+
 /**
  * Layers above see all failures of the database as one code, and refusals of a value as another; the log shows the details by way of `cause`. A value is
  * no outage: if it were, one request could make a server refuse those of others.

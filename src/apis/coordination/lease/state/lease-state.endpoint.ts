@@ -1,9 +1,10 @@
 import type { OnModuleInit } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
-import { badRequest, unsupportedMediaType } from '../../../../apimachinery/errors/status-errors.js';
+import { badRequest, tooManyRequests, unsupportedMediaType } from '../../../../apimachinery/errors/status-errors.js';
 import { nameIsDnsSubdomain } from '../../../../apimachinery/validation/name-validator.js';
 import { parseMediaType } from '../../../../endpoints/negotiation/input-negotiation.js';
 import { readBody } from '../../../../endpoints/exchange/read-body.js';
+import { WatchesOfUsers } from '../../../../endpoints/flow-control/watches-of-users.js';
 import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { sendResponse, sendText } from '../../../../endpoints/response/send-response.js';
@@ -19,6 +20,8 @@ import { md5Of, parseStateBody } from './state-body.js';
 import { STATE_OPERATIONS } from './state-operations.js';
 
 const SUBRESOURCE = 'state';
+/** Of one user: less than half of the places for those who wait for the database, so that nobody takes all of them. */
+const MOST_AT_ONCE = 10;
 
 /**
  * `leases/NAME/state`: Terraform's http backend, beside `leases/NAME/lock` (docs/locks.md). States contain secrets, so nothing here is given to
@@ -26,6 +29,9 @@ const SUBRESOURCE = 'state';
  */
 @Injectable()
 export class LeaseStateEndpoint implements OnModuleInit {
+  /** Counted as open watches are. */
+  readonly #underWay = new WatchesOfUsers(MOST_AT_ONCE);
+
   constructor(
     private readonly states: LeaseStates,
     private readonly services: ScopeServices,
@@ -52,6 +58,7 @@ export class LeaseStateEndpoint implements OnModuleInit {
   async #serve(request: ApiRequest, verb: 'get' | 'update' | 'delete', work: () => Promise<void>): Promise<void> {
     try {
       checkName(request);
+      if (!this.#underWay.begin(request)) throw tooManyRequests('too many requests of this user for states are under way', 1);
       await work();
     } catch (error) {
       const { namespace, name } = request.info;
