@@ -11,6 +11,8 @@ import type { Plain, Question, QuestionBody } from './question.js';
 const TIMEOUT_MS = 60_000;
 /** How long the stream of a watch is read. */
 const WATCH_MS = 350;
+/** How long it is read if the streams differed: a busy machine may have shown a part of one. */
+export const SLOW_WATCH_MS = 3000;
 
 /** The address of a server, with the connections to it. */
 export interface Server {
@@ -19,10 +21,10 @@ export interface Server {
 }
 
 /** Sends a question to one server. If there is no response, the result has status 0 and the reason. */
-export async function ask(server: Server, question: Question, known: KnownValues): Promise<RawAnswer> {
+export async function ask(server: Server, question: Question, known: KnownValues, watchMs = WATCH_MS): Promise<RawAnswer> {
   for (;;) {
     try {
-      return await askOnce(server, question, known);
+      return await askOnce(server, question, known, watchMs);
     } catch (error) {
       // A kept-alive connection may end at this moment: no server has seen the question. Each try uses up one such connection.
       if (error instanceof ClosedConnectionError) continue;
@@ -33,7 +35,7 @@ export async function ask(server: Server, question: Question, known: KnownValues
 
 class ClosedConnectionError extends Error {}
 
-function askOnce({ url, agent }: Server, question: Question, known: KnownValues): Promise<RawAnswer> {
+function askOnce({ url, agent }: Server, question: Question, known: KnownValues, watchMs: number): Promise<RawAnswer> {
   const { host, port } = new URL(url);
   const body = question.body && encodeBody(question.body, known);
   const headers = headersOf(question, known, body);
@@ -51,7 +53,7 @@ function askOnce({ url, agent }: Server, question: Question, known: KnownValues)
         open = true;
         end();
         request.destroy();
-      }, WATCH_MS);
+      }, watchMs);
     });
     request.setTimeout(TIMEOUT_MS, () => request.destroy(new Error(`no answer to ${question.method} ${path}`)));
     request.on('error', (error) => reject(request.reusedSocket && isReset(error) ? new ClosedConnectionError() : error));

@@ -283,7 +283,7 @@ function isEmptyList(value: unknown): boolean {
 }
 
 function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'object');
+  return Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null);
 }
 
 function isDryRun({ query }: Question): boolean {

@@ -150,7 +150,7 @@ describe('declared differences', () => {
     };
     const upstream = 'failed to create typed patch object (/a): .metadata.managedFields: expected list, got &{0}';
     expect(said(0, upstream)).toContain('that is no list of objects');
-    expect(said(['x'], upstream)).toContain('that is no list of objects');
+    for (const item of ['x', null]) expect(said([item], upstream)).toContain('that is no list of objects');
     expect(said([{}], upstream)).toBeUndefined();
     expect(said(0, 'something new')).toBeUndefined();
   });
