@@ -91,7 +91,7 @@ export const DECLARED: readonly Declaration[] = [
         ? areAll(differences, [[/^headers\.warning$/, moreUpstream]])
         : WRONG_FORM.test(String(at(differences, 'body.message')?.ours)) &&
           areAll(differences, [
-            [/^status$/, (upstream, ours) => (isRefusal(upstream) || BAD_APPLY.test(messageOf(differences))) && ours === 406],
+            [/^status$/, (upstream, ours) => (isRefusal(upstream) || SERVER_ERROR.test(messageOf(differences))) && ours === 406],
             [REFUSAL, anything],
             [/^headers\.retry-after$/, onlyUpstream],
             [/^headers\.warning$/, moreUpstream],
@@ -236,6 +236,8 @@ export const DECLARED: readonly Declaration[] = [
 ];
 
 const HUNG_UP = 'Error: socket hang up';
+/** What writes get a 500 for, though it is the client's mistake. */
+const SERVER_ERROR = /^(failed to create typed patch object \(|resourceVersion should not be set on objects to be created$)/;
 /** The first of the errors of a configuration that does not fit the schema. */
 const BAD_APPLY = /^failed to create typed patch object \(/;
 const GRANT = /^RBAC: allowed by (Cluster)?RoleBinding "[^"]+" of (Cluster)?Role "[^"]+" to (User|Group|ServiceAccount) "[^"]+"$/;

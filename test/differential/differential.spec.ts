@@ -139,6 +139,8 @@ describe('declared differences', () => {
     expect(ruleOf(asked, ['headers.warning', '299 - "x", 299 - "y"', '299 - "x"'])).toContain('refused before');
     const apply: [string, unknown, unknown] = ['body.message', 'failed to create typed patch object (/a): .x', refused];
     expect(ruleOf(asked, ['status', 500, 406], apply)).toContain('refused before');
+    const versioned: [string, unknown, unknown] = ['body.message', 'resourceVersion should not be set on objects to be created', refused];
+    expect(ruleOf(asked, ['status', 500, 406], versioned)).toContain('refused before');
     expect(ruleOf(asked, ['status', 500, 406], ['body.message', 'x', refused])).toBeUndefined();
   });
 
@@ -189,6 +191,8 @@ describe('versions in texts', () => {
     const known = new KnownValues('ns');
     const normalizer = new Normalizer(known, Date.now);
     normalizer.body({ metadata: { resourceVersion: '1234' } });
+    const unknown = JSON.stringify(JSON.stringify({ metadata: { resourceVersion: '987' } }));
+    expect(normalizer.text(unknown)).toBe(unknown.replace('987', '<rv-2>'));
     const text = `Invalid value: ${JSON.stringify('{"resourceVersion":"1234","preferredHolder":"1234","strategy":"77"}')}`;
     expect(normalizer.text(text)).toBe(text.replaceAll('1234', '<rv-1>'));
     expect(normalizer.text('parsing time "1234" as "2006-01": cannot parse "" as "-": no')).toBe('parsing time <rv-1>: no');

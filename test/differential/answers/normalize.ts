@@ -39,12 +39,17 @@ export class Normalizer {
       .replaceAll(GENERATED, '$1<generated>')
       .replaceAll(CURRENT, '$1<list-rv>')
       .replaceAll(DUMP, '$1<body>')
-      .replaceAll(VERSION, (_, before: string, version: string) => before + (this.known.markOf(version) ?? version))
+      .replaceAll(VERSION, (_, before: string, version: string) => before + this.#versionIn(before, version))
       .replaceAll(PARSED, (text, _, digits: string) => {
         const version = this.known.markOf(digits);
         return version === undefined ? text : `parsing time ${version}`;
       })
       .replaceAll(COPIED, (_, before: string, digits: string) => before + (this.known.markOf(digits) ?? digits));
+  }
+
+  /** An object in quoted JSON may have a version that no response has shown, such as that of a deletion in a collection. */
+  #versionIn(before: string, version: string): string {
+    return before.endsWith('":\\"') ? this.known.markVersion(version) : (this.known.markOf(version) ?? version);
   }
 
   #value(value: unknown, key: string, inList: boolean): unknown {

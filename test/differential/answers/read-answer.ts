@@ -46,9 +46,10 @@ function decode(contentType: string, body: Buffer, text: string, open: boolean):
     const frames = eventFrames(contentType, () => false);
     return { events: [...frames.take(body), ...frames.end()] };
   }
+  // As in the answer to HEAD.
+  if (body.length === 0) return text;
   try {
-    // The answer to HEAD has no text.
-    if (contentType.includes('json') && text !== '') return JSON.parse(text);
+    if (contentType.includes('json')) return JSON.parse(text);
   } catch {
     return { unreadable: text };
   }
