@@ -5,7 +5,7 @@ import type { Question } from './question.js';
 export interface Declaration {
   /** The words with which docs/compatibility.md declares it; a unit test searches for them. */
   readonly documented: string;
-  /** How often it usually matches, in 1,000 questions. A run in which it matches far more often fails: it may cover something new. */
+  /** How often it matched in 1,000 questions, of 106,000 beside 1.37.2; 0.02 if at most twice. A run in which it matches far more often fails: it may cover something new. */
   readonly rate: number;
   /** Whether all these differences of one response are of this kind. */
   covers(differences: readonly Difference[], question: Question): boolean;
@@ -33,7 +33,7 @@ const REFUSAL = /^body\.(message|reason|code|details)(\.|$)/;
 export const DECLARED: readonly Declaration[] = [
   {
     documented: "Where kube-apiserver answers a client's own mistake with 500, this server answers 400",
-    rate: 12.7,
+    rate: 12.8,
     covers: (differences) =>
       at(differences, 'status') !== undefined &&
       areAll(differences, [
@@ -56,7 +56,7 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'kube-apiserver takes a list with null in it for none',
-    rate: 0.05,
+    rate: 0.02,
     covers: (differences, { body }) =>
       at(differences, 'body.message')?.ours === 'metadata.managedFields must be nil' &&
       at(differences, 'status')?.ours === 400 &&
@@ -65,7 +65,7 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: '`managedFields` in a configuration that is no list of objects is refused with the message for lists',
-    rate: 0.05,
+    rate: 0.15,
     covers: (differences, { body }) =>
       !isListOfObjects(managedFieldsIn(body?.value)) &&
       at(differences, 'status') !== undefined &&
@@ -77,13 +77,13 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'kube-apiserver names any of the bindings that allow a request',
-    rate: 0.2,
+    rate: 0.06,
     covers: (differences) =>
       areAll(differences, [[/\.reason$/, (upstream, ours) => GRANT.test(String(upstream)) && GRANT.test(String(ours))]]),
   },
   {
     documented: 'is refused before it is executed',
-    rate: 5.1,
+    rate: 6.6,
     covers: (differences, { method, headers: { accept = '' } }) =>
       method !== 'GET' &&
       accept.includes('as=PartialObjectMetadata') &&
@@ -99,7 +99,7 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'A deletion that only marks its object returns the full object',
-    rate: 0.2,
+    rate: 0.15,
     covers: (differences, { method }) => {
       const status = at(differences, 'status');
       return method === 'DELETE' && status?.upstream === 406 && status.ours === 200 && WRONG_FORM.test(messageOf(differences));
@@ -107,7 +107,7 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'The causes of a conflict are ordered by manager and path',
-    rate: 0.2,
+    rate: 0.05,
     covers: (differences) =>
       areAll(differences, [
         [/^body\.message$/, (upstream, ours) => linesOf(upstream) === linesOf(ours)],
@@ -117,7 +117,7 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: '`/version` names the build of this server',
-    rate: 1,
+    rate: 0.7,
     covers: (differences, { path }) =>
       path.startsWith('/version') &&
       areAll(differences, [
@@ -138,7 +138,7 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'A dry run of a deletion that would remove the last finalizer',
-    rate: 0.05,
+    rate: 0.02,
     covers: (differences, question) =>
       question.method === 'DELETE' &&
       isDryRun(question) &&
@@ -148,7 +148,7 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'A deletion with a precondition on the resourceVersion that removes the last finalizer is executed',
-    rate: 0.05,
+    rate: 0.02,
     covers: (differences, { method }) =>
       method === 'DELETE' &&
       at(differences, 'status')?.upstream === 409 &&
@@ -160,34 +160,35 @@ export const DECLARED: readonly Declaration[] = [
     rate: 0.1,
     covers: (differences, { query }) =>
       query.some(([name, value]) => name === 'timeoutSeconds' && value.startsWith('-')) &&
-      differences.some(({ upstream }) => JSON.stringify(upstream)?.includes('context deadline exceeded')) &&
+      differences.some(({ upstream }) => /context deadline exceeded|type\W+ADDED/.test(JSON.stringify(upstream) ?? '')) &&
       differences.every(({ path, ours }) => !path.startsWith('body') || ours === undefined || ours === ''),
   },
   {
     documented: 'A dry run that creates an object returns it without a resourceVersion, and no dry run shows a selfLink',
-    rate: 0.6,
+    rate: 0.7,
     covers: (differences, question) => isDryRun(question) && areAll(differences, [[/metadata\.(resourceVersion|selfLink)$/, onlyUpstream]]),
   },
   {
     documented: 'A Table without Roles has no rows as `[]`, not null',
-    rate: 0.2,
+    rate: 0.1,
     covers: (differences) => areAll(differences, [[/^body\.rows$/, (upstream, ours) => upstream === null && isEmptyList(ours)]]),
   },
   {
     documented: 'A time in the year 1 (`0001-01-01T00:00:00Z`) is treated as unset',
-    rate: 0.2,
+    rate: 0.05,
     covers: (differences, question) =>
       namesYearOne(question) &&
       question.path.includes('/events') &&
-      at(differences, 'status') !== undefined &&
-      areAll(differences, [
-        [/^status$/, (upstream, ours) => isRefusal(upstream) !== isRefusal(ours)],
-        [/^(body|headers)/, anything],
-      ]),
+      (at(differences, 'status') === undefined
+        ? messageOf(differences).includes(': needs to be unset') && areAll(differences, [[/^body\.(message$|details\.causes\[)/, anything]])
+        : areAll(differences, [
+            [/^status$/, (upstream, ours) => isRefusal(upstream) !== isRefusal(ours)],
+            [/^(body|headers)/, anything],
+          ])),
   },
   {
     documented: 'The index of an unknown field in CBOR',
-    rate: 0.05,
+    rate: 0.02,
     covers: (differences) =>
       areAll(differences, [
         [
@@ -198,7 +199,7 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'A `selfLink` in a configuration is ignored',
-    rate: 0.05,
+    rate: 0.02,
     covers: (differences, { method, body }) =>
       method === 'PATCH' &&
       body?.contentType?.includes('apply-patch') === true &&
@@ -207,13 +208,13 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'does not show the `selfLink` that was sent',
-    rate: 0.05,
+    rate: 0.02,
     covers: (differences, { method }) =>
       ['PUT', 'PATCH'].includes(method) && areAll(differences, [[/^body\.metadata\.selfLink$/, onlyUpstream]]),
   },
   {
     documented: 'A LeaseCandidate whose finalizers repeat keeps its managedFields',
-    rate: 0.05,
+    rate: 0.02,
     covers: (differences, { path }) =>
       path.includes('leasecandidates') &&
       at(differences, 'body.metadata.managedFields') !== undefined &&
@@ -224,13 +225,13 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'Null and the empty list are equal',
-    rate: 0.05,
+    rate: 0.02,
     covers: (differences, question) =>
       isDryRun(question) && differences.every(({ upstream, ours }) => isEmptyList(upstream) && ours === null),
   },
   {
     documented: 'a list that is null in `extra` of an access review is shown as empty',
-    rate: 0.05,
+    rate: 0.07,
     covers: (differences) => areAll(differences, [[/^body\.spec\.extra\./, (upstream, ours) => upstream === null && isEmptyList(ours)]]),
   },
 ];

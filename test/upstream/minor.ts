@@ -4,7 +4,9 @@ import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { findProgram, findUpstream, REFERENCE } from '../../bench/contenders/find-upstream.js';
 import { startOwnServer } from '../differential/servers/own-server.js';
+import { send } from '../differential/servers/prepare-server.js';
 import { startUpstream } from '../differential/servers/upstream-server.js';
+import { eventually } from '../support/eventually.js';
 import type { Facts } from './facts.js';
 import { factsOf } from './facts.js';
 import { compareFacts, undeclaredFacts } from './compare-facts.js';
@@ -62,13 +64,22 @@ async function build(): Promise<string> {
 }
 
 async function replay(): Promise<string> {
-  const upstream = await startUpstream(findUpstream({}, { KUBE: to }), TOKENS);
+  const upstream = await startUpstream(findUpstream({}, { KUBE: to }), TOKENS, ['--etcd-compaction-interval=30s']);
   try {
+    await compaction(upstream.url);
     const changes = await replayRecordings(upstream.url, path.join(out, 'recorded'), (line) => console.log(`  ${line}`));
     return await keep('changes.txt', changes);
   } finally {
     await upstream.stop();
   }
+}
+
+/** Some scenarios ask for the first version, which has to be compacted away. */
+async function compaction(url: string): Promise<void> {
+  const first = '/apis/coordination.k8s.io/v1/leases?resourceVersion=1&resourceVersionMatch=Exact';
+  const headers = { authorization: 'Bearer admin-token' };
+  const compacted = async () => (await send(url, first, { headers })).status === 410;
+  await eventually(compacted, () => 'the first version is still there', 240_000);
 }
 
 async function facts(): Promise<string> {
