@@ -23,6 +23,7 @@ const user = () => pg.escapeIdentifier(new pg.Client(storeUrl(fixture.url)).user
 interface Line {
   readonly msg: string;
   readonly holder?: string;
+  readonly holders?: string[];
 }
 
 let fixture: PostgresFixture;
@@ -136,6 +137,24 @@ test.each([
   expect(ended).toBe(0);
   expect(lines).toHaveLength(1);
   expect(lines[0]!.holder).toMatch(application);
+});
+
+test('a session that has locked the row of a lease is named where its writes wait, and all others go on', async () => {
+  const key = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: 'other' };
+  await beside(`select from objects where path = 'default/other' for update`, async (administrator) => {
+    const { object } = await store.get(key, { kind: 'latest' });
+    const update = store.update(object!, { uid: object!.uid, data: object!.data, terminating: false });
+    await eventually(() => lines.length > 0);
+    await write();
+    await administrator.query('rollback');
+    await update;
+  });
+  expect(lines).toMatchObject([{ msg: 'other sessions have locked rows: their writes wait, and all others go on' }]);
+  expect(lines[0]!.holders).toEqual([
+    expect.stringMatching(
+      /^process \d+ \(role \w+, psql, idle in transaction, a transaction of \d s, "begin; select from objects .*"\) has objects locked$/,
+    ),
+  ]);
 });
 
 test('a server that may not end others only names a SQL client', async () => {
