@@ -292,6 +292,15 @@ describe('states at two replicas of the real program', () => {
     for (const server of servers) expect(server.output()).not.toContain(SECRET);
   });
 
+  test('a dry run is refused and changes nothing', async () => {
+    const url = `${servers[0]?.url}${LEASES}/dry/state`;
+    expect((await ask(`${url}?dryRun=All`, { method: 'POST', body: state(1) })).status).toBe(400);
+    expect((await ask(url)).status).toBe(404);
+    await ask(url, { method: 'POST', body: state(1) });
+    expect((await ask(`${url}?dryRun=All`, { method: 'DELETE' })).status).toBe(400);
+    expect((await ask(url)).text).toBe(state(1));
+  });
+
   test('a namespace takes its states with it', async () => {
     const url = servers[0]?.url ?? '';
     const namespaced = `${url}${LEASES.replace('default', 'short-lived')}/x/state`;

@@ -58,6 +58,7 @@ export class LeaseStateEndpoint implements OnModuleInit {
   async #serve(request: ApiRequest, verb: 'get' | 'update' | 'delete', work: () => Promise<void>): Promise<void> {
     try {
       checkName(request);
+      if (verb !== 'get' && request.query.has('dryRun')) throw badRequest('states have no dryRun');
       if (!this.#underWay.begin(request)) throw tooManyRequests('too many requests of this user for states are under way', 1);
       await work();
     } catch (error) {
