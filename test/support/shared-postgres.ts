@@ -37,7 +37,7 @@ async function startServer(): Promise<void> {
   removeLeftovers();
   const dir = mkdtempSync(path.join(fastFolder(), `${PREFIX}${process.pid}-`));
   // The cluster is temporary, so no write waits for a disk; tests of durability start clusters of their own.
-  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '600', shared_buffers: '128MB' };
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '600', shared_buffers: '128MB', wal_level: 'logical' };
   const postgres = postgresUnderTest({ dir, settings });
   await postgres.start();
   shared = { postgres, dir };

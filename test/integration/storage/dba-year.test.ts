@@ -37,6 +37,37 @@ const DEEDS: readonly Deed[] = [
     undo: [`select pg_drop_replication_slot('idle_' || (select oid from pg_database where datname = current_database()))`],
   },
   {
+    name: 'a logical replication slot that nobody reads, where logical replication is on',
+    statements: [
+      `select pg_create_logical_replication_slot('stopped_' || (select oid from pg_database where datname = current_database()), 'pgoutput')
+       where current_setting('wal_level') = 'logical'`,
+    ],
+    undo: [
+      `select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_type = 'logical' and database = current_database()`,
+    ],
+  },
+  {
+    name: 'a publication for tables in a schema, from PostgreSQL 15 on',
+    statements: [
+      `do $$ begin
+         if current_setting('server_version_num')::int >= 150000 then execute 'create publication p for tables in schema coordination'; end if;
+       end $$`,
+    ],
+    undo: ['drop publication if exists p'],
+  },
+  {
+    name: 'row security on every table, forced, with a policy that lets everything through',
+    statements: on(
+      TABLES,
+      (table) =>
+        `alter table ${table} enable row level security, force row level security; create policy all_of_it on ${table} using (true) with check (true)`,
+    ),
+    undo: on(
+      TABLES,
+      (table) => `drop policy all_of_it on ${table}; alter table ${table} disable row level security, no force row level security`,
+    ),
+  },
+  {
     name: 'audit triggers on every table',
     statements: [
       ...AUDIT,
@@ -188,6 +219,27 @@ describe('while an administrator has made', () => {
       expect(summary(await replica.history(`${name}-after`))).toEqual(['a Ended Replaced', 'b Ended Released']);
     },
   );
+
+  it('a trigger that refuses one lease, a server that nobody else writes to stays ready', async () => {
+    await replica.create('refused', held('a'));
+    await run([
+      `create function refuse() returns trigger language plpgsql as $$
+       begin if new.path like '%refused%' then raise 'not this one'; end if; return new; end $$`,
+      'create trigger refuse before insert or update on objects for each row execute function refuse()',
+    ]);
+    try {
+      for (let times = 0; times < 2; times++) {
+        await expect(replica.write('refused', held('b'))).rejects.toThrow('could not be completed');
+        await replica.postgres.checkWrites();
+      }
+      await expect(replica.create('refused-too', held('b'))).rejects.toThrow();
+      await expect(replica.postgres.checkWrites()).rejects.toThrow('not this one');
+      await replica.write('renewed-1', held('steady'));
+      await replica.postgres.checkWrites();
+    } finally {
+      await run(['drop trigger refuse on objects', 'drop function refuse']);
+    }
+  });
 
   it('a trigger that refuses some leases, these fail and no others, whatever the error', async () => {
     const leases = Array.from({ length: 60 }, (_, n) => `of-many-${n}`);

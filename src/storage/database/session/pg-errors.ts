@@ -61,6 +61,11 @@ export function isValueError(error: unknown): boolean {
   return /^22(?!023)/.test(sqlState(error) ?? '');
 }
 
+/** Whether the database lacks something for any write: a connection, resources, its files or its own order. Other errors may be of one row. */
+export function isFaultOfServer(error: unknown): boolean {
+  return /^(?!22|23|27|42|44|55|P0|0)/.test(sqlState(error) ?? 'XX000');
+}
+
 /** A commit fails with it if its notification finds the queue full, because some session listens but has not read for long. */
 export function isLimitExceeded(error: unknown): boolean {
   return sqlState(error) === '54000';

@@ -295,7 +295,7 @@ export class CommitQueue {
       return;
     }
     this.#options.observer?.failed?.('failed');
-    if (!isValueError(error)) this.#health.failed(error);
+    if (!isValueError(error)) for (const { lock } of batch) this.#health.refused(lock, error);
     this.#logger.error({ err: error, writes: batch.length, first: batch[0]?.lock }, 'the database rejected a commit');
     for (const write of batch) write.reject(toStorageError(error));
   }

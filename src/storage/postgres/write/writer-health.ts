@@ -1,3 +1,4 @@
+import { isFaultOfServer } from '../../database/session/pg-errors.js';
 import type { Scheduler } from '../../scheduler.js';
 
 /** How long a failure counts if no other write has been tried since. */
@@ -9,6 +10,8 @@ const LONGEST_COMMIT_MS = 10_000;
 export class WriterHealth {
   readonly #scheduler: Scheduler;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
+  /** The objects of which a write failed since the last commit; two are enough. */
+  readonly #refused = new Set<string>();
   #sentAt: number | undefined;
 
   constructor(scheduler: Scheduler) {
@@ -32,11 +35,18 @@ export class WriterHealth {
   /** The batch was committed, which ends any earlier failure. */
   committed(): void {
     this.#sentAt = this.#failure = undefined;
+    this.#refused.clear();
   }
 
   /** A batch had no effect, for a reason that the connection's `check` would find again. */
   answered(): void {
     this.#sentAt = undefined;
+  }
+
+  /** The database rejected one write, or what was left of a batch. Unless the database itself is at fault, others may succeed. */
+  refused(object: string, error: unknown): void {
+    if (this.#refused.size < 2) this.#refused.add(object);
+    if (this.#refused.size > 1 || isFaultOfServer(error)) this.failed(error);
   }
 
   /** The database rejected a batch on a working connection. */
