@@ -98,6 +98,12 @@ function compaction(registry: MetricRegistry): StoreObserver {
     'coordination_database_oldest_transaction_seconds',
     'Age of the oldest transaction that keeps old versions of rows,',
   );
+  const clocks = registry
+    .gauge({
+      name: 'coordination_database_clock_ahead_seconds',
+      help: "How far the database's clock is ahead of this replica's, measured about once a minute; two replicas' clocks differ by the difference.",
+    })
+    .with();
   const terms = ofMaintenance('coordination_kept_terms', 'Ended terms of leases in the database');
   const states = ofMaintenance('coordination_states', "Terraform's states in the database");
   const stateBytes = ofMaintenance('coordination_state_bytes', "Size of all versions of Terraform's states");
@@ -118,6 +124,7 @@ function compaction(registry: MetricRegistry): StoreObserver {
       largestNamespace.set(totals.largestNamespace);
     },
     sawOldestTransaction: (seconds) => oldest.set(seconds),
+    comparedClocks: (seconds) => clocks.set(seconds),
   };
 }
 

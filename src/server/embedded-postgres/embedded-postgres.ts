@@ -10,7 +10,7 @@ import { EMBEDDED_SETTINGS } from './postgres-settings.js';
 import type { PostgresSettings } from './postgres-settings.js';
 import { disownPostmasterFile, isPostmasterOf, processExists, readPostmasterFile } from './postmaster-pid.js';
 import { PostgresWatchdog } from './postgres-watchdog.js';
-import { ownRunner, rootRunner, unprivilegedAccount } from './process-account.js';
+import { ownRunner, requireOwnAccount, rootRunner, unprivilegedAccount } from './process-account.js';
 
 export interface EmbeddedPostgresOptions {
   /** The directory of the cluster (ClusterFiles); created if missing. */
@@ -97,6 +97,7 @@ export class EmbeddedPostgres {
     const runner = account ? rootRunner(account, binaries.postgres, this.#files.dataDir) : ownRunner();
     const programs = new PostgresPrograms(runner, this.#files.logFile);
     if (!this.#files.initialised) {
+      if (!account) requireOwnAccount();
       const fresh = this.#files.beginInitialise(account);
       await this.#initialise(programs, binaries.initdb, fresh);
       this.#files.finishInitialise(fresh);

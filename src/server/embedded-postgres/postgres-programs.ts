@@ -4,8 +4,14 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import type { Runner } from './process-account.js';
 
 const LOG_LIMIT = 1 << 20;
+/** How nss_wrapper gives a name to a user without an entry in /etc/passwd. */
+const NSS_WRAPPER = ['LD_PRELOAD', 'NSS_WRAPPER_PASSWD', 'NSS_WRAPPER_GROUP'];
+
 /** The minimal environment for the programs; no PG* variable may reach them. */
-const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+function environment(): NodeJS.ProcessEnv {
+  const wrapped = process.env['NSS_WRAPPER_PASSWD'] ? NSS_WRAPPER.map((name) => [name, process.env[name]] as const) : [];
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...Object.fromEntries(wrapped) };
+}
 
 /** Starts PostgreSQL's programs, each in its own session, and writes their messages to one log file. */
 export class PostgresPrograms {
@@ -23,7 +29,7 @@ export class PostgresPrograms {
     const log = openSync(this.#logFile, 'a', 0o600);
     try {
       const { uid, gid } = call;
-      return spawn(call.file, [...call.args], { cwd: '/', env: ENVIRONMENT, uid, gid, detached: true, stdio: ['ignore', log, log] });
+      return spawn(call.file, [...call.args], { cwd: '/', env: environment(), uid, gid, detached: true, stdio: ['ignore', log, log] });
     } finally {
       closeSync(log);
     }

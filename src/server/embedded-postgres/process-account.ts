@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { userInfo } from 'node:os';
 import { StartError } from '../../settings/start-error.js';
 
 export interface Account {
@@ -43,6 +44,18 @@ export function unprivilegedAccount(clusterDir: string): Account {
     throw new StartError('PostgreSQL refuses to run as root, and there is no account "postgres" or "nobody": start as another user');
   }
   return found;
+}
+
+/** StartError if initdb would not find a name for the server's own user, as for the random ones of OpenShift. */
+export function requireOwnAccount(): void {
+  if (process.env['NSS_WRAPPER_PASSWD'] || process.getuid === undefined) return;
+  try {
+    userInfo();
+  } catch {
+    throw new StartError(
+      `the user ${process.getuid()} has no entry in /etc/passwd, and PostgreSQL's initdb needs its name: add one, preload nss_wrapper, or pass --database-url`,
+    );
+  }
 }
 
 function readAccounts(): Account[] {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DataDirLock } from './data-dir-lock.js';
@@ -20,12 +20,22 @@ test('a second owner is refused, with the first one’s process id, until the lo
   new DataDirLock(dir).acquire();
 });
 
+test('in a copy of a directory that is used, the refusal names the original', () => {
+  const original = path.join(dir, 'original');
+  const copy = path.join(dir, 'copy');
+  new DataDirLock(original).acquire();
+  cpSync(original, copy, { recursive: true });
+  expect(() => new DataDirLock(copy).acquire()).toThrow(`uses the data directory ${original}, of which ${copy} is a copy`);
+  renameSync(original, path.join(dir, 'moved'));
+  expect(() => new DataDirLock(path.join(dir, 'moved')).acquire()).toThrow(`uses the data directory ${dir}/moved: stop it`);
+});
+
 test('the lock of an ended process, or of one whose id now belongs to another, is taken over', () => {
   for (const stale of ['999999999 boot/1\n', `${process.pid} boot/1\n`, '']) {
     writeFileSync(path.join(dir, 'lock'), stale);
     const lock = new DataDirLock(dir);
     lock.acquire();
-    expect(readdirSync(dir)).toEqual(['lock']);
+    expect(readdirSync(dir)).toEqual(['lock', 'lock-place']);
     lock.release();
   }
 });

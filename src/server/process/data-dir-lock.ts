@@ -1,4 +1,4 @@
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDirectory } from '../../settings/make-directory.js';
 import { StartError } from '../../settings/start-error.js';
@@ -8,11 +8,14 @@ import { processIdentity } from './process-identity.js';
 export class DataDirLock {
   readonly #dataDir: string;
   readonly #file: string;
+  /** Which directory the lock is of. In a file of its own: earlier versions read the lock as a whole. */
+  readonly #placeFile: string;
   #content = '';
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
     this.#file = path.join(dataDir, 'lock');
+    this.#placeFile = path.join(dataDir, 'lock-place');
   }
 
   /** Creates the directory if missing. StartError if another server uses it. */
@@ -25,6 +28,7 @@ export class DataDirLock {
     try {
       // Linking creates the file with its content atomically, or fails.
       while (!this.#link(mine)) this.#removeStale();
+      writeFileSync(this.#placeFile, `${inodeOf(this.#dataDir)} ${path.resolve(this.#dataDir)}\n`, { mode: 0o600 });
     } finally {
       rmSync(mine, { force: true });
     }
@@ -36,7 +40,9 @@ export class DataDirLock {
   }
 
   release(): void {
-    if (this.#read() === this.#content) rmSync(this.#file, { force: true });
+    if (this.#read() !== this.#content) return;
+    rmSync(this.#placeFile, { force: true });
+    rmSync(this.#file, { force: true });
   }
 
   #link(from: string): boolean {
@@ -60,8 +66,19 @@ export class DataDirLock {
   #refuseOwner(seen: string): void {
     const [pid, ...identity] = seen.trim().split(' ');
     if (processIdentity(Number(pid)) === identity.join(' ')) {
-      throw new StartError(`another server (process ${pid}) uses the data directory ${this.#dataDir}: stop it, or pass another --data-dir`);
+      const original = this.#copiedFrom();
+      throw new StartError(
+        original === undefined
+          ? `another server (process ${pid}) uses the data directory ${this.#dataDir}: stop it, or pass another --data-dir`
+          : `another server (process ${pid}) uses the data directory ${original}, of which ${this.#dataDir} is a copy: stop it and copy the directory again, or pass another --data-dir`,
+      );
     }
+  }
+
+  /** The directory that the lock was copied from, together with the others of its files. */
+  #copiedFrom(): string | undefined {
+    const [, inode, place] = /^(\S+) (.*)\n$/s.exec(readIfExists(this.#placeFile) ?? '') ?? [];
+    return inode === undefined || inode === inodeOf(this.#dataDir) ? undefined : place;
   }
 
   /** If two servers find the same stale file, the slower one may move the faster one's file; it then puts it back. */
@@ -77,11 +94,20 @@ export class DataDirLock {
   }
 
   #read(): string | undefined {
-    try {
-      return readFileSync(this.#file, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return readIfExists(this.#file);
+  }
+}
+
+function inodeOf(dir: string): string {
+  const { dev, ino } = statSync(dir, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+function readIfExists(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest, test } from '@jest/globals';
 import type { StoreEvent } from '../../../src/storage/object-store.js';
 import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
 import { exact, latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
@@ -74,4 +74,20 @@ describe('the edge of a compaction', () => {
       cached.close();
     }
   });
+});
+
+test('each replica compares its clock with the database’s, whoever does the maintenance', async () => {
+  const fixture = await openFixture(1);
+  const ahead: number[] = [];
+  const store = await fixture.open({ observer: { comparedClocks: (seconds) => ahead.push(seconds) } });
+  const { now } = Date;
+  const wallClock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
+  try {
+    await fixture.stores[0]!.compactor.maintain();
+    expect(await store.compactor.maintain()).toBe('elsewhere');
+    expect(ahead.at(-1)).toBeCloseTo(-60, 0);
+  } finally {
+    wallClock.mockRestore();
+    await fixture.close();
+  }
 });

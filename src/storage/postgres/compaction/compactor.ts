@@ -7,7 +7,7 @@ import { sqlState, toStorageError } from '../../database/session/pg-errors.js';
 import { runStatement } from '../../database/statement/run-statement.js';
 import { bigint, float, text } from '../../database/statement/sql-type.js';
 import type { RowOf } from '../../database/statement/statement.js';
-import { statement } from '../../database/statement/statement.js';
+import { sqlStatement, statement } from '../../database/statement/statement.js';
 import type { Scheduler } from '../../scheduler.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { READ_COMPACTED } from './compaction.repository.js';
@@ -29,6 +29,8 @@ export interface CompactorObserver {
   countedStates?(totals: StateTotals): void;
   /** With each completed run: age in seconds of the oldest transaction that keeps old row versions alive. */
   sawOldestTransaction?(seconds: number): void;
+  /** With each run, of every replica: how far the database's wall clock is ahead of this machine's. */
+  comparedClocks?(seconds: number): void;
 }
 
 /** Retention and rotation of the log. Times are in milliseconds. */
@@ -49,6 +51,11 @@ const LONGEST_ROTATION_MS = 60_000;
 
 const READ_COUNTER = statement('maintenance_counter', [], (db) =>
   db.selectFrom('revision_counter').select(['value', 'segment', 'segment_start']),
+);
+
+const READ_CLOCK = sqlStatement<{ clock: number }, readonly []>(
+  'maintenance_clock',
+  'select extract(epoch from clock_timestamp())::float8 * 1000 as clock',
 );
 
 /** Claims maintenance for the holder $1, for $2 milliseconds. No row: another replica has it. */
@@ -138,6 +145,7 @@ export class Compactor {
   /** Does everything that is due, or nothing if another replica is doing it. */
   async maintain(): Promise<'done' | 'elsewhere'> {
     return await this.#withClient(async (client) => {
+      await this.#compareClocks(client);
       const claimed = await runStatement(client, CLAIM, [this.#holder, 2 * this.#rotationMs]);
       if (claimed.length === 0) return 'elsewhere';
       await this.#addSpares(client);
@@ -150,6 +158,15 @@ export class Compactor {
       this.#options.observer?.sawOldestTransaction?.(oldest?.seconds ?? 0);
       return 'done';
     });
+  }
+
+  /** Nothing is decided by the difference. It is wrong by up to half the time that the question takes. */
+  async #compareClocks(client: pg.ClientBase): Promise<void> {
+    const { observer } = this.#options;
+    if (!observer?.comparedClocks) return;
+    const asked = Date.now();
+    const [answer] = await runStatement(client, READ_CLOCK, []);
+    observer.comparedClocks(answer ? (answer.clock - (asked + Date.now()) / 2) / 1000 : 0);
   }
 
   async #retainTerms(client: pg.ClientBase): Promise<void> {
