@@ -322,6 +322,19 @@ describe('lists and watches', () => {
   });
 });
 
+describe('a watch as Table', () => {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  const paths = [LEASES, '/api/v1/namespaces', EVENTS, EVENTS_V1, '/api/v1/serviceaccounts']
+    .concat(['/apis/coordination.k8s.io/v1beta1/leasecandidates'])
+    .concat(['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'].map((name) => `${rbac}/${name}`));
+
+  it.each(paths)('of %s ends the initial events with a bookmark', async (path) => {
+    const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1';
+    const { text } = await get(`${path}?${query}`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+    expect(text).toContain('"k8s.io/initial-events-end":"true"');
+  });
+});
+
 describe('token reviews', () => {
   it('repeat an audience as often as the request names it', async () => {
     const audience = 'https://kubernetes.default.svc';

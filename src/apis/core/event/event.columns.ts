@@ -15,7 +15,7 @@ const column = (name: string, priority: number, description: string, cell: Cell)
   cell,
 });
 
-/** The columns that kubectl prints for events (kubernetes pkg/printers/internalversion/printers.go printEvent). */
+/** The columns that kubectl prints for events (kubernetes pkg/printers/internalversion/printers.go printEvent). A bookmark has only metadata. */
 export const eventColumns: readonly TableColumn<Event>[] = [
   column('Last Seen', 0, 'The time at which the most recent occurrence of this event was recorded.', lastSeen),
   column('Type', 0, 'Type of this event (Normal, Warning), new types could be added in the future', ({ type }) => type ?? ''),
@@ -25,7 +25,7 @@ export const eventColumns: readonly TableColumn<Event>[] = [
     "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
     ({ reason }) => reason ?? '',
   ),
-  column('Object', 0, 'The object that this event is about.', ({ involvedObject: { kind = '', name } }) =>
+  column('Object', 0, 'The object that this event is about.', ({ involvedObject: { kind = '', name } = {} }) =>
     name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase(),
   ),
   column(
@@ -36,7 +36,7 @@ export const eventColumns: readonly TableColumn<Event>[] = [
       'on a value like: "spec.containers{name}" (where "name" refers to the name of the container that triggered the event) or if no ' +
       'container name is specified "spec.containers[2]" (container with index 2 in this pod). This syntax is chosen only to have some ' +
       'well-defined way of referencing a part of an object.',
-    ({ involvedObject }) => involvedObject.fieldPath ?? '',
+    ({ involvedObject: { fieldPath = '' } = {} }) => fieldPath,
   ),
   column('Source', 1, 'The component reporting this event. Should be a short machine understandable string.', source),
   column('Message', 0, 'A human-readable description of the status of this operation.', ({ message }) => (message ?? '').trim()),
@@ -58,7 +58,7 @@ function lastSeen(event: Event, now: number): string {
   return event.lastTimestamp ? since(event.lastTimestamp, now) : firstSeen(event, now);
 }
 
-function source({ source: { component, host }, reportingComponent, reportingInstance }: Event): string {
+function source({ source: { component, host } = {}, reportingComponent = '', reportingInstance = '' }: Event): string {
   const instance = host || reportingInstance;
   return (component || reportingComponent) + (instance === '' ? '' : `, ${instance}`);
 }

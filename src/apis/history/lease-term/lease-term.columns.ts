@@ -9,7 +9,8 @@ const column = (name: string, priority: number, description: string, cell: Table
   format: '',
   description,
   priority,
-  cell,
+  // A bookmark has only metadata.
+  cell: (term, now) => ('spec' in term ? cell(term, now) : ''),
 });
 
 /** The columns that kubectl prints for terms. */

@@ -1,0 +1,8 @@
+import { expect, it } from '@jest/globals';
+import { leaseTermColumns } from './lease-term.columns.js';
+import type { LeaseTerm } from './lease-term.js';
+
+it('the columns of a bookmark, which has only metadata, are empty', () => {
+  const bookmark = { metadata: { resourceVersion: '7' } } as LeaseTerm;
+  expect(new Set(leaseTermColumns.map(({ cell }) => cell(bookmark, 0)))).toEqual(new Set(['']));
+});
