@@ -60,7 +60,7 @@ export const DECLARED: readonly Declaration[] = [
     covers: (differences, { body }) =>
       at(differences, 'body.message')?.ours === 'metadata.managedFields must be nil' &&
       at(differences, 'status')?.ours === 400 &&
-      Number(at(differences, 'status')?.upstream) < 300 &&
+      (Number(at(differences, 'status')?.upstream) < 300 || at(differences, 'status')?.upstream === 422) &&
       /"managedFields":\[null/.test(JSON.stringify(body?.value ?? '')),
   },
   {
@@ -180,7 +180,8 @@ export const DECLARED: readonly Declaration[] = [
       namesYearOne(question) &&
       question.path.includes('/events') &&
       (at(differences, 'status') === undefined
-        ? messageOf(differences).includes(': needs to be unset') && areAll(differences, [[/^body\.(message$|details\.causes\[)/, anything]])
+        ? /^Event ".*" is invalid: .*(: needs to be unset|reportingComponent: Required value)/.test(messageOf(differences)) &&
+          areAll(differences, [[/^body\.(message$|details\.causes\[)/, anything]])
         : areAll(differences, [
             [/^status$/, (upstream, ours) => isRefusal(upstream) !== isRefusal(ours)],
             [/^(body|headers)/, anything],
@@ -238,7 +239,8 @@ export const DECLARED: readonly Declaration[] = [
 
 const HUNG_UP = 'Error: socket hang up';
 /** What writes get a 500 for, though it is the client's mistake. */
-const SERVER_ERROR = /^(failed to create typed patch object \(|resourceVersion should not be set on objects to be created$)/;
+const SERVER_ERROR =
+  /^(failed to create typed patch object \(|resourceVersion should not be set on objects to be created$|strconv\.ParseUint: parsing "\w*": invalid syntax$)/;
 /** The first of the errors of a configuration that does not fit the schema. */
 const BAD_APPLY = /^failed to create typed patch object \(/;
 const GRANT = /^RBAC: allowed by (Cluster)?RoleBinding "[^"]+" of (Cluster)?Role "[^"]+" to (User|Group|ServiceAccount) "[^"]+"$/;

@@ -172,7 +172,9 @@ describe('declared differences', () => {
     const event = question('/api/v1/namespaces/{{ns}}/events', { method: 'POST', body });
     const cause: [string, unknown, unknown] = ['body.details.causes[1]', { field: 'firstTimestamp' }, undefined];
     const said = (text: string): [string, unknown, unknown] => ['body.message', text, 'Event is invalid: x'];
-    expect(ruleOf(event, said('Event is invalid: [x, firstTimestamp: Invalid value: "": needs to be unset]'), cause)).toContain('year 1');
+    expect(ruleOf(event, said('Event "a" is invalid: [x, firstTimestamp: Invalid value: "": needs to be unset]'), cause)).toContain(
+      'year 1',
+    );
     expect(ruleOf(event, said('Event is invalid: y'), cause)).toBeUndefined();
     expect(ruleOf(event, cause)).toBeUndefined();
   });

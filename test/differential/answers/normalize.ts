@@ -47,9 +47,11 @@ export class Normalizer {
       .replaceAll(COPIED, (_, before: string, digits: string) => before + (this.known.markOf(digits) ?? digits));
   }
 
-  /** An object in quoted JSON may have a version that no response has shown, such as that of a deletion in a collection. */
+  /** An object in quoted JSON or in a refusal may have a version that no response has shown, such as that of a deletion in a collection. */
   #versionIn(before: string, version: string): string {
-    return before.endsWith('":\\"') ? this.known.markVersion(version) : (this.known.markOf(version) ?? version);
+    return before.endsWith('":\\"') || before.endsWith(' in record (')
+      ? this.known.markVersion(version)
+      : (this.known.markOf(version) ?? version);
   }
 
   #value(value: unknown, key: string, inList: boolean): unknown {
