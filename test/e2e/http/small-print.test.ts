@@ -235,6 +235,17 @@ describe('namespaces', () => {
   });
 });
 
+describe('the status of a namespace', () => {
+  it("takes Go's zero time for no deletionTimestamp", async () => {
+    const name = fresh();
+    await post('/api/v1/namespaces', { metadata: { name } });
+    const metadata = { name, deletionTimestamp: '0001-01-01T00:00:00Z' };
+    expect(causes(await put(`/api/v1/namespaces/${name}/status`, { metadata, status: { phase: 'Active' } }))).toEqual([
+      'metadata.deletionTimestamp',
+    ]);
+  });
+});
+
 describe('refusals', () => {
   it('of impersonation carry x-content-type-options: nosniff', async () => {
     const headers = { authorization: 'Bearer alice-token', 'impersonate-user': 'bob' };

@@ -1,3 +1,4 @@
+import { ZERO_TIME } from '../../../apimachinery/go/go-time.js';
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { invalid } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsLabel } from '../../../apimachinery/validation/name-validator.js';
@@ -22,7 +23,7 @@ export function validateFinalize({ spec }: Namespace): FieldError[] {
 /** The rules for PUT /status: the phase follows from whether the namespace is being deleted. */
 export function validateStatus(namespace: Namespace): FieldError[] {
   const phase = namespace.status?.phase ?? '';
-  const alive = namespace.metadata.deletionTimestamp === undefined;
+  const alive = (namespace.metadata.deletionTimestamp ?? ZERO_TIME) === ZERO_TIME;
   const wrong = alive
     ? "may only be 'Active' if `deletionTimestamp` is empty"
     : "may only be 'Terminating' if `deletionTimestamp` is not empty";
