@@ -60,7 +60,7 @@ export const DECLARED: readonly Declaration[] = [
     covers: (differences, { body }) =>
       at(differences, 'body.message')?.ours === 'metadata.managedFields must be nil' &&
       at(differences, 'status')?.ours === 400 &&
-      (Number(at(differences, 'status')?.upstream) < 300 || at(differences, 'status')?.upstream === 422) &&
+      [200, 201, 409, 422].includes(Number(at(differences, 'status')?.upstream)) &&
       /"managedFields":\[null/.test(JSON.stringify(body?.value ?? '')),
   },
   {

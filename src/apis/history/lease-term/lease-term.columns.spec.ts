@@ -4,5 +4,5 @@ import type { LeaseTerm } from './lease-term.js';
 
 it('the columns of a bookmark, which has only metadata, are empty', () => {
   const bookmark = { metadata: { resourceVersion: '7' } } as LeaseTerm;
-  expect(new Set(leaseTermColumns.map(({ cell }) => cell(bookmark, 0)))).toEqual(new Set(['']));
+  expect(new Set(leaseTermColumns.map((column) => column.cell(bookmark, 0)))).toEqual(new Set(['']));
 });
