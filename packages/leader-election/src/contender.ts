@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 import type { ElectionRecord } from './election-record.js';
 import { KubernetesError } from './kubernetes-error.js';
-import { microTime } from './kubernetes-objects.js';
+import { microTime, renewalTime } from './kubernetes-objects.js';
 import type { LeaseLock } from './lease-lock.js';
 import { Observation } from './observation.js';
 
@@ -131,8 +131,8 @@ export class Contender {
     return { ...this.#claim(), leaseTransitions, acquireTime: now, renewTime: now };
   }
 
-  #renewal({ leaseTransitions, acquireTime, strategy }: ElectionRecord): ElectionRecord {
-    const renewTime = microTime(this.#options.clock.wallTime());
+  #renewal({ leaseTransitions, acquireTime, strategy, renewTime: last }: ElectionRecord): ElectionRecord {
+    const renewTime = renewalTime(this.#options.clock.wallTime(), last);
     return { ...this.#claim(), leaseTransitions, acquireTime, renewTime, ...(this.#options.coordinated && { strategy }) };
   }
 

@@ -44,3 +44,12 @@ export type LeaseCandidateObject = KubernetesObject<LeaseCandidateSpec>;
 export function microTime(time: Date): string {
   return time.toISOString().replace('Z', '000Z');
 }
+
+/**
+ * The time of a renewal. Where the wall clock stands still it differs from the last one by a microsecond: an update that changes nothing is not
+ * stored, and others would take the holder for dead.
+ */
+export function renewalTime(time: Date, last: string | undefined): string {
+  const now = microTime(time);
+  return now === last ? now.replace('0Z', '1Z') : now;
+}

@@ -153,6 +153,19 @@ describe('renewing', () => {
     expect(a.events).toEqual(['new leader a', 'started 101']);
   });
 
+  test('changes the lease, even where the wall clock stands still', async () => {
+    const stopped = new Date(Date.UTC(2026, 0, 1));
+    const after = (ms: number, run: () => void) => clock.after(ms, run);
+    candidate('a', { clock: { monotonic: () => clock.monotonic(), wallTime: () => stopped, after } });
+    const times = [];
+    for (let n = 0; n < 4; n++) {
+      await clock.pass(2_000);
+      times.push(spec()?.renewTime);
+    }
+    const [first, second] = ['2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000001Z'];
+    expect(times).toEqual([second, first, second, first]);
+  });
+
   test('a conflict with a change of other fields is resolved by a read', async () => {
     const a = candidate('a');
     await settle();

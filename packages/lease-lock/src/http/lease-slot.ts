@@ -3,7 +3,7 @@ import type { ElectionRecord } from '../../../leader-election/src/election-recor
 import { recordFromSpec, specFromRecord } from '../../../leader-election/src/election-record.js';
 import { KubernetesError } from '../../../leader-election/src/kubernetes-error.js';
 import type { Lease } from '../../../leader-election/src/kubernetes-objects.js';
-import { microTime } from '../../../leader-election/src/kubernetes-objects.js';
+import { microTime, renewalTime } from '../../../leader-election/src/kubernetes-objects.js';
 import { Observation } from '../../../leader-election/src/observation.js';
 import type { Renewal } from '../backend.js';
 import type { LeaseRequests } from './lease-requests.js';
@@ -203,8 +203,8 @@ export class LeaseSlot {
     return { ...this.#claim(), leaseTransitions, acquireTime: now, renewTime: now };
   }
 
-  #renewal({ leaseTransitions, acquireTime }: ElectionRecord): ElectionRecord {
-    return { ...this.#claim(), leaseTransitions, acquireTime, renewTime: microTime(this.#options.time.now()) };
+  #renewal({ leaseTransitions, acquireTime, renewTime: last }: ElectionRecord): ElectionRecord {
+    return { ...this.#claim(), leaseTransitions, acquireTime, renewTime: renewalTime(this.#options.time.now(), last) };
   }
 
   /** A Lease has only whole seconds: rounded up, so that others never count less than this holder. */

@@ -60,8 +60,14 @@ export class CommitDelay {
 
   /** How many writes a batch is likely to have after the longest delay, the ones that wait included. */
   #expected(queue: WaitingWrites, now: number): number {
-    const others = this.#recent.filter(({ lock, at }) => now - at <= DELAYS * this.#longestMs && !queue.includes(lock));
-    const objects = new Set(others.map(({ lock }) => lock));
-    return Math.min(ENOUGH, queue.length + Math.min(objects.size, Math.floor(others.length / DELAYS)));
+    const since = now - DELAYS * this.#longestMs;
+    const objects = new Set<string>();
+    let others = 0;
+    for (const { lock, at } of this.#recent) {
+      if (at < since || queue.includes(lock)) continue;
+      others += 1;
+      objects.add(lock);
+    }
+    return Math.min(ENOUGH, queue.length + Math.min(objects.size, Math.floor(others / DELAYS)));
   }
 }

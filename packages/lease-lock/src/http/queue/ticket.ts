@@ -1,6 +1,6 @@
 import { KubernetesError } from '../../../../leader-election/src/kubernetes-error.js';
 import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
-import { microTime } from '../../../../leader-election/src/kubernetes-objects.js';
+import { microTime, renewalTime } from '../../../../leader-election/src/kubernetes-objects.js';
 import { pause } from '../../../../leader-election/src/pause.js';
 import type { LeaseNames } from '../lease-names.js';
 import { versionOf } from '../lease-requests.js';
@@ -151,7 +151,7 @@ export class Ticket {
     const { metadata, spec } = this.#lease;
     const place = { [ORDER]: this.order.toString(), ...(this.#ahead !== undefined && { [AFTER]: this.#ahead }) };
     const annotations = { ...(metadata['annotations'] as object | undefined), ...place };
-    const renewTime = microTime(this.#access.time.now());
+    const renewTime = renewalTime(this.#access.time.now(), spec?.renewTime);
     return { ...this.#lease, metadata: { ...metadata, annotations }, spec: { ...spec, leaseDurationSeconds: this.#seconds, renewTime } };
   }
 }
