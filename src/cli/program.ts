@@ -10,6 +10,7 @@ import { closestName } from './closest-name.js';
 import { backupCommand } from './backup.command.js';
 import { certsCommand } from './certs.command.js';
 import { CommandError, EXIT_FAILED } from './output/command-error.js';
+import { endWithReader } from './output/end-with-reader.js';
 import { bumpRevisionCommand } from './bump-revision.command.js';
 import { compactCommand } from './compact.command.js';
 import { completionCommand } from './completion.command.js';
@@ -76,6 +77,9 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
       outputError: (text, write) => write(printable(text.trimEnd().replaceAll('\n', ' ')) + '\n'),
     });
   const serve = serveCommand(loadApplication);
+  program.hook('preAction', (_, command) => {
+    if (command !== serve) endWithReader(process.stdout);
+  });
   program.addCommand(serve, { isDefault: true });
   for (const command of COMMANDS) program.addCommand(command());
   program.addCommand(completionCommand(program));

@@ -13,7 +13,7 @@ import { startServerProcess } from '../../support/server-process.js';
 import { POOLER_VARIABLE, storeUrl } from '../../support/store-url.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import { createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';
-import { scratchDirectory } from '../lifecycle/server-run.js';
+import { scratchDirectory, ServerRun } from '../lifecycle/server-run.js';
 import { failureOf, runCommand } from './run-command.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -470,4 +470,20 @@ test('completion covers the commands and their flags', async () => {
   expect(complete('doctor', '-o', '')).toBe('table json yaml');
   expect(complete('doctor', '--output', '')).toBe('table json yaml');
   expect(complete('--tls-cert-file', '')).toBe('');
+});
+
+test('commands end without a word when nobody reads their output', async () => {
+  const files = ['--data-dir', server.dataDir];
+  const commands = [
+    ['backup', '-', ...on()],
+    ['verify', ...on()],
+    ['doctor', ...on(), ...files],
+    ['leases', ...files],
+    ['export', ...files],
+  ];
+  for (const command of commands) {
+    const run = new ServerRun(command);
+    run.child.stdout?.destroy();
+    expect([command[0], await run.ended, run.stderr]).toEqual([command[0], 141, '']);
+  }
 });

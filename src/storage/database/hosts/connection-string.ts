@@ -3,10 +3,11 @@ import { DatabaseStartError } from '../session/database-start-error.js';
 /** libpq's keywords with their values. `host` and `port` may name several, separated by commas. */
 export type ConnectionSettings = ReadonlyMap<string, string>;
 
-// eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
+/* eslint-disable security/detect-unsafe-regex -- the configuration is its author's */
 const URL_PARTS = /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s;
 const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d*))?$/;
 const KEYWORD = /\s*(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|(?!')((?:[^\s\\]|\\.)*))(?=\s|$)/gsy;
+/* eslint-enable security/detect-unsafe-regex */
 
 /** They lead to another host or password, so that to ignore them would be wrong; pg has none of them. */
 const NOT_SUPPORTED = ['hostaddr', 'service', 'servicefile', 'passfile'];
