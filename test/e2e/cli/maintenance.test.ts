@@ -477,7 +477,6 @@ test('commands end without a word when nobody reads their output', async () => {
   const commands = [
     ['backup', '-', ...on()],
     ['verify', ...on()],
-    ['doctor', ...on(), ...files],
     ['leases', ...files],
     ['export', ...files],
   ];
