@@ -80,7 +80,8 @@ describe('migrations', () => {
       await client.query(`update lease_term set labels = null where segment = 0 and lease = 'a' and namespace = 'b'`);
       longest = Math.max(longest, Date.now() - start);
     }
-    expect(longest).toBeLessThan(500);
+    // Without the limit of locks a writer would wait for the reader, that is for ever.
+    expect(longest).toBeLessThan(2_000);
     expect(await appliedMigrations(database)).toContain('0009_tokens_of_a_term');
     expect(await appliedMigrations(database)).not.toContain('0010_lapses');
     expect(said).toEqual([
