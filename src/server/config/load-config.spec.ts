@@ -44,6 +44,7 @@ test('a variable can name the file, and DATABASE_URL sets the database', () => {
 
 /** Valid values of settings that accept only certain values of their type. */
 const FITTING: Readonly<Record<string, string>> = {
+  'renewal-delay': '7ms',
   'web-socket-allowed-origins': 'https://dashboard.example',
   'bind-address': '127.0.0.1',
   'anonymous-auth-paths': '/livez',
