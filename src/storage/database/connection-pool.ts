@@ -30,6 +30,8 @@ export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #hosts: PrimaryFinder;
   readonly #clients = new Set<pg.PoolClient>();
+  /** Those that callers have; one that is being made ready is nobody's yet. */
+  readonly #inUse = new Set<pg.PoolClient>();
   readonly #max: number;
 
   constructor({ hosts, config, max, silenceMs, prepare, logger }: ConnectionPoolOptions) {
@@ -51,6 +53,7 @@ export class ConnectionPool {
       // pg-pool handles errors of idle clients only; without a listener, the loss of a connection in use would end the process.
       client.on('error', (err) => logger.debug({ err }, 'lost a database connection in use'));
     });
+    this.#pool.on('release', (_, client) => this.#inUse.delete(client));
     this.#pool.on('remove', (client) => this.#clients.delete(client));
     this.#pool.on('error', (err) => logger.warn({ err: toStorageError(err) }, 'lost an idle database connection'));
   }
@@ -95,8 +98,10 @@ export class ConnectionPool {
       this.#pool.connect((error, client) => {
         if (answered) return client?.release();
         answered = true;
-        if (client) resolve(client);
-        else if (this.#clients.size >= this.#max) reject(new PoolIsBusy('all connections of the pool are busy', { cause: error }));
+        if (client) {
+          this.#inUse.add(client);
+          resolve(client);
+        } else if (this.#inUse.size >= this.#max) reject(new PoolIsBusy('all connections of the pool are busy', { cause: error }));
         else reject(error ?? new Error('no free connection in the pool'));
       });
     });
