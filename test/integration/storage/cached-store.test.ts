@@ -5,6 +5,8 @@ import { createTestDatabase } from '../../support/test-database.js';
 import { objectStoreSuite } from '../../suites/object-store.suite.js';
 import { openTestStore } from './open-test-store.js';
 
+const MOMENT_MS = 20;
+
 interface Variant {
   readonly listen: boolean;
   /** Writes go through another process than reads, so every change arrives through the feed. */
@@ -24,6 +26,12 @@ for (const [name, { listen, foreign }] of Object.entries(variants)) {
     const writer = foreign ? await openTestStore(database.url, { listen }) : inner;
     const scheduler = new ManualScheduler();
     const cached = await openCachedStore(inner, { scheduler });
+    /** The clock moves past the moment whose commits are read together. */
+    const written = async <T>(writing: Promise<T>): Promise<T> => {
+      const result = await writing;
+      if (foreign) await scheduler.pass(MOMENT_MS);
+      return result;
+    };
     const store: ObjectStore = {
       suggest: (key) => cached.suggest(key),
       get: (key, consistency) => cached.get(key, consistency),
@@ -31,9 +39,9 @@ for (const [name, { listen, foreign }] of Object.entries(variants)) {
       watch: (range, options, receive) => cached.watch(range, options, receive),
       currentRevision: () => cached.currentRevision(),
       ageOf: (revision) => cached.ageOf(revision),
-      create: (key, value, options) => (foreign ? writer : cached).create(key, value, options),
-      update: (current, value, requester) => (foreign ? writer : cached).update(current, value, requester),
-      delete: (current, requester) => (foreign ? writer : cached).delete(current, requester),
+      create: (key, value, options) => written((foreign ? writer : cached).create(key, value, options)),
+      update: (current, value, requester) => written((foreign ? writer : cached).update(current, value, requester)),
+      delete: (current, requester) => written((foreign ? writer : cached).delete(current, requester)),
     };
     return {
       store,
