@@ -69,5 +69,5 @@ async function whyNoSchema(database: Database): Promise<string> {
     return `the database has no tables of this server: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which creates them`;
   }
   const { role } = found;
-  return `the role ${role} must not use the schema ${schema}: grant usage on schema ${schema} to ${role}; grant select on all tables in schema ${schema} to ${role};`;
+  return `the role ${role} has no right to use the schema ${schema}: grant usage on schema ${schema} to ${role}; grant select on all tables in schema ${schema} to ${role};`;
 }

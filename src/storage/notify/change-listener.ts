@@ -12,12 +12,12 @@ const HEARTBEAT_TIMEOUT_MS = 5_000;
 /** After this time, every other server has heard that this one listens, and the commits that it sent before are done. */
 const SETTLE_MS = 1_000;
 
-/** Other sessions that listen in this database, for whichever schema. */
+/** Sessions that listen in this database, this one included, for whichever schema. A pooler may add to their names, or drop them. */
 const COUNT_LISTENERS = sqlStatement<[number], readonly []>(
   'count_listeners',
   `
   select count(*)::int from pg_stat_activity
-  where datname = current_database() and application_name = 'coordination-apiserver notifications' and pid <> pg_backend_pid()`,
+  where datname = current_database() and application_name like 'coordination-apiserver notifications%'`,
 );
 
 /** What to listen to, and whom to call. */
@@ -160,7 +160,7 @@ export class ChangeListener {
       const { rows } = await client.query<[number]>({ ...this.#database.prepared(COUNT_LISTENERS, []), rowMode: 'array' });
       if (client !== this.#client) return;
       // Who began to listen since the rows were read has been heard.
-      this.#isAlone = rows[0]?.[0] === 0 && heard === this.#heard;
+      this.#isAlone = rows[0]?.[0] === 1 && heard === this.#heard;
       this.#later(HEARTBEAT_MS, () => void this.#beat());
     } catch {
       destroyClient(client);

@@ -190,7 +190,7 @@ test('verify says in a sentence that a database is empty, or that the role lacks
   try {
     const given = server.databaseUrl.replace(/\/\/[^@]*@/, '//reads_nothing:x@');
     expect(await failureOf(['verify', '--database-schema=coordination', '--database-url', given])).toMatch(
-      /^error: the role reads_nothing must not use the schema coordination: grant usage on schema coordination to reads_nothing; grant select on all tables/,
+      /^error: the role reads_nothing has no right to use the schema coordination: grant usage on schema coordination to reads_nothing; grant select on all tables/,
     );
   } finally {
     await client.query('drop role reads_nothing');

@@ -229,7 +229,7 @@ export class Session implements Peer {
       inRecovery,
       pid: this.pid,
       isIdle: (pid, start) => this.#instance.isIdle(pid, start),
-      otherListeners: () => this.#instance.listenersBeside(this.pid),
+      listeners: () => this.#instance.listeners,
     };
   }
 

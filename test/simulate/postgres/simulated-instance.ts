@@ -80,8 +80,8 @@ export class SimulatedInstance {
     return session?.start === start ? session.idle : undefined;
   }
 
-  listenersBeside(pid: number): number {
-    return [...this.#sessions.values()].filter((session) => session.pid !== pid && session.channels.size > 0).length;
+  get listeners(): number {
+    return [...this.#sessions.values()].filter(({ channels }) => channels.size > 0).length;
   }
 
   /** Atomically makes the changes visible and durable, and sends them to standbys. */

@@ -17,8 +17,8 @@ export interface Moment {
   readonly pid: number;
   /** Whether a session is idle; undefined if it does not exist. */
   readonly isIdle: (pid: number, start: string) => boolean | undefined;
-  /** How many other sessions listen. */
-  readonly otherListeners: () => number;
+  /** How many sessions listen. */
+  readonly listeners: () => number;
 }
 
 export interface Outcome {
