@@ -11,11 +11,21 @@ const lease = (spec: object): StoredObject => ({
 });
 
 test('a lease that told no time when it was seen first is judged once it tells one', () => {
-  const timers = new LapseTimers();
+  const timers = new LapseTimers(() => Infinity);
   timers.written('ns/a', lease({}), NOON, false);
   expect(timers.next).toBe(Infinity);
   const renewed = lease({ renewTime: '2026-01-02T12:00:00.000000Z' });
   timers.written('ns/a', renewed, NOON, false);
   expect(timers.next).toBe(NOON + 15_000);
   expect(timers.take(NOON + 15_000, 1, () => renewed)).toMatchObject([{ lease: 'a', lapsed: true }]);
+});
+
+test('a lease whose time is over by the clock of the database is judged once it has been seen unchanged for its duration', () => {
+  let age = 0;
+  const timers = new LapseTimers(() => age);
+  const behind = lease({ renewTime: '2026-01-02T11:00:00.000000Z' });
+  timers.written('ns/a', behind, NOON, false);
+  for (age = 0; age < 14_000; age += 1_000) expect(timers.take(NOON + age, 1, () => behind)).toEqual([]);
+  age = 15_000;
+  expect(timers.take(NOON + age, 1, () => behind)).toMatchObject([{ lease: 'a', lapsed: true }]);
 });

@@ -27,6 +27,8 @@ export interface LeaseCounts {
 /** What is overdue by more than this when it is seen first is judged bit by bit. */
 const OVERDUE_MS = 10_000;
 const OVERDUE_SPACING_MS = 0.25;
+/** A server knows a write a little later than it was made, and its age to a tenth of a second. */
+const KNOWN_LATER_MS = 150;
 /** A term that has lapsed and whose lease was written: the end of the term is likely to be on its way. */
 const AFTER_WRITE_MS = 20;
 const FIRST_RETRY_MS = 200;
@@ -35,12 +37,19 @@ const SPARE = 1_024;
 
 /**
  * When each lease has to be judged. A renewal costs two looks at its text: the timer stays, and what it finds when it is due is a lease that
- * expires later. Times are by the database's clock.
+ * expires later. Times are by the database's clock. That alone makes no holder late: the server has also seen the lease unchanged for its
+ * duration by its own steady clock, so that a step of another clock announces nobody who renews.
  */
 export class LapseTimers {
   readonly #timers = new Map<string, Timer>();
   readonly #due = new DueTimes();
+  readonly #ageOf: (revision: number) => number;
   #overdueSlot = 0;
+
+  /** `ageOf`: as an ObjectStore's. */
+  constructor(ageOf: (revision: number) => number) {
+    this.#ageOf = ageOf;
+  }
 
   /** When the next judgement is due. */
   get next(): number {
@@ -60,7 +69,7 @@ export class LapseTimers {
     if (!timer) {
       const added = { due: Infinity, ...glance, lapsed, failures: 0 };
       this.#timers.set(path, added);
-      this.#plan(path, added, expiryOf(lease), now, true);
+      this.#plan(path, added, expiryOf(lease), now, this.#unseenMs(added, lease));
     } else if (timer.lapsed || glance.held !== timer.held || glance.seconds < timer.seconds || isLost(timer, glance)) {
       Object.assign(timer, glance, { failures: 0 });
       this.#plan(path, timer, expiryOf(lease), now);
@@ -117,6 +126,11 @@ export class LapseTimers {
     const expires = expiryOf(lease);
     const isOver = timer.held && expires !== undefined && expires <= now;
     timer.due = Infinity;
+    const unseenMs = this.#unseenMs(timer, lease);
+    if (isOver && !timer.lapsed && unseenMs > 0) {
+      this.#set(path, timer, now + unseenMs);
+      return undefined;
+    }
     if (isOver === timer.lapsed || !timer.held) {
       this.#plan(path, timer, expires, now);
       return undefined;
@@ -131,16 +145,21 @@ export class LapseTimers {
     };
   }
 
+  /** For how much longer the lease has to be seen unchanged. */
+  #unseenMs({ seconds }: Timer, { revision }: StoredObject): number {
+    return Math.max(0, seconds * 1_000 - KNOWN_LATER_MS - this.#ageOf(revision));
+  }
+
   /**
-   * A timer is due no later than in the lease's duration, since a lease whose holder's clock was ahead may expire earlier once it is renewed.
+   * A timer is due no later than in the lease's duration, since a lease whose holder's clock was ahead may expire earlier once it is renewed. `unseenMs`: it is seen for the first time.
    */
-  #plan(path: string, timer: Timer, expires: number | undefined, now: number, isNew = false): void {
+  #plan(path: string, timer: Timer, expires: number | undefined, now: number, unseenMs?: number): void {
     if (!timer.held) return this.#set(path, timer, Infinity);
     if (timer.lapsed) return this.#set(path, timer, expires !== undefined && expires <= now ? Infinity : now + AFTER_WRITE_MS);
     if (expires === undefined) return this.#set(path, timer, Infinity);
-    if (isNew && expires < now - OVERDUE_MS) {
+    if (unseenMs !== undefined && expires < now - OVERDUE_MS) {
       this.#overdueSlot = Math.max(now, this.#overdueSlot) + OVERDUE_SPACING_MS;
-      return this.#set(path, timer, this.#overdueSlot);
+      return this.#set(path, timer, this.#overdueSlot + unseenMs);
     }
     this.#set(path, timer, Math.min(expires, now + timer.seconds * 1_000));
   }

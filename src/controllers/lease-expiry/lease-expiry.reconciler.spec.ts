@@ -120,10 +120,24 @@ describe('LeaseExpiryReconciler', () => {
     expect(database.asked).toEqual([false]);
   });
 
-  it.each([2 * HOUR, 20 * HOUR])('judges by the clock of another primary that is %i ms ahead', async (ahead) => {
-    await database.renew(HOUR / 1_000);
-    database.ahead += ahead;
-    await database.scheduler.pass(11_000);
+  it.each([2 * HOUR, 20 * HOUR])(
+    'calls nobody late whose lease it has not seen unchanged, if another primary is %i ms ahead',
+    async (ahead) => {
+      await database.renew(HOUR / 1_000);
+      database.ahead += ahead;
+      await database.scheduler.pass(HOUR - 1_000);
+      expect(database.asked).toEqual([]);
+      await database.scheduler.pass(1_100);
+      expect(database.asked).toEqual([true]);
+    },
+  );
+
+  it('judges by the clock of another primary that is behind', async () => {
+    await database.renew(60);
+    database.ahead -= HOUR;
+    await database.scheduler.pass(HOUR);
+    expect(database.asked).toEqual([]);
+    await database.scheduler.pass(61_000);
     expect(database.asked).toEqual([true]);
   });
 

@@ -15,7 +15,7 @@ import { TermFollower } from './term-follower.js';
 
 export interface LeaseExpiryOptions {
   readonly leases: ResourceStore<Lease>;
-  readonly objects: Pick<ObjectStore, 'watch'>;
+  readonly objects: Pick<ObjectStore, 'watch' | 'ageOf'>;
   readonly lapses: Pick<Lapses, 'change' | 'list' | 'clock'>;
   /** Absent: nobody is told. */
   readonly announcer: LapseAnnouncer | undefined;
@@ -32,13 +32,13 @@ const MOST_LAG_MS = 120;
 const RETRY_MS = 250;
 
 /**
- * Marks the terms of holders whose time is over, and of those that renewed late, in the database (docs/decisions/0029-lapses.md). Every
+ * Marks the terms of holders whose time is over by the database's clock and this server's, and of those that renewed late, in the database (docs/decisions/0029-lapses.md). Every
  * replica does this; the database makes sure that each lapse takes effect once. The one whose marks took effect last judges at once, and
  * the others a moment later, when they have usually seen its marks.
  */
 export class LeaseExpiryReconciler {
   readonly #options: LeaseExpiryOptions;
-  readonly #timers = new LapseTimers();
+  readonly #timers: LapseTimers;
   readonly #clock: DatabaseClock;
   readonly #informer: Informer;
   readonly #follower: TermFollower;
@@ -52,6 +52,7 @@ export class LeaseExpiryReconciler {
   constructor(options: LeaseExpiryOptions) {
     const { leases: store, objects, lapses, scheduler, logger, metrics } = options;
     this.#options = options;
+    this.#timers = new LapseTimers((revision) => objects.ageOf(revision));
     this.#clock = new DatabaseClock({ read: () => lapses.clock(), onStep: () => this.#armAnew(), scheduler, logger });
     this.#informer = new Informer({ store, scheduler, logger, onChange: (lease, gone) => this.#written(lease, gone) });
     this.#follower = new TermFollower({

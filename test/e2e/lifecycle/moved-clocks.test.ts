@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
 import type { Answer } from '../../support/http-client.js';
 import { ask } from '../../support/http-client.js';
 import { MovedClock } from '../../support/moved-clock.js';
+import { SERVE_HISTORY } from '../../support/serve-history.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import { createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const TERMS = '/apis/history.coordination-apiserver.dev/v1/namespaces/default/leaseterms';
 const MINUTE = 60_000;
 
 let database: TestDatabase;
@@ -15,7 +18,8 @@ let clock: MovedClock;
 /** The second server's clock is moved. */
 let [right, moved]: ServerProcess[] = [];
 
-const start = (nodeFlags: string[] = []): Promise<ServerProcess> => startServerProcess({ databaseUrl: database.url, nodeFlags });
+const start = (nodeFlags: string[] = []): Promise<ServerProcess> =>
+  startServerProcess({ databaseUrl: database.url, flags: [SERVE_HISTORY], nodeFlags });
 const lock = (server: ServerProcess | undefined, name: string, query: string): Promise<Answer> =>
   ask(`${server?.url}${LEASES}/${name}/lock?${query}`, { method: 'PUT' });
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -93,4 +97,20 @@ test('a server that has just started waits for the duration, and no longer, befo
   expect(performance.now() - began).toBeLessThan(4_500);
   await third.stop();
   expect((await lock(right, 'left', 'holder=three')).status).toBe(423);
+}, 30_000);
+
+test('a holder that renews is not said to be late, though the clock of its server is a minute behind', async () => {
+  clock.moveTo(-MINUTE);
+  await pause(50);
+  const lapses = async () => {
+    const { json } = await ask(`${right?.url}${TERMS}?fieldSelector=spec.leaseName%3Drenewed-behind`);
+    return (json.items as unknown as { status: { lapses?: number } }[]).map(({ status }) => status.lapses ?? 0);
+  };
+  for (let turn = 0; turn < 12; turn++) {
+    expect((await lock(moved, 'renewed-behind', 'holder=one&duration=2s')).status).toBe(200);
+    await pause(300);
+  }
+  expect(await lapses()).toEqual([0]);
+  await eventually(async () => (await lapses())[0] === 1);
+  clock.moveTo(0);
 }, 30_000);
