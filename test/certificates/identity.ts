@@ -41,6 +41,25 @@ export function identityIn({ status, text }: { readonly status: number; readonly
   return extra.length === 0 ? rest : { ...rest, extra: Object.fromEntries(extra) };
 }
 
+/** The identities of clients of all shapes. */
+export async function identitiesOf(port: number, shapes: readonly Shape[], headers = {}): Promise<Record<string, Identity | 'refused'>> {
+  const identities: Record<string, Identity | 'refused'> = {};
+  for (const shape of shapes) {
+    try {
+      identities[shape.name] = await identityOf(port, { ...showing(shape), protocol: 'h2', headers });
+    } catch (error) {
+      throw new Error(`a client that shows ${shape.name}`, { cause: error });
+    }
+  }
+  return identities;
+}
+
+/** The shapes with which a front proxy is refused. */
+export async function refusedProxiesOf(port: number, shapes: readonly Shape[]): Promise<string[]> {
+  const identities = await identitiesOf(port, shapes, { 'x-remote-user': 'ann' });
+  return Object.keys(identities).filter((name) => identities[name] === 'refused');
+}
+
 /** The connection of a client with certificates of this shape, which OpenSSL must not find too weak to send. */
 export function showing({ sent }: Shape): SecureRequest {
   const key = sent[0].privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findUpstream } from '../../bench/contenders/find-upstream.js';
 import { startUpstream } from '../differential/servers/upstream-server.js';
-import { identityOf, showing } from './identity.js';
+import { identitiesOf, refusedProxiesOf } from './identity.js';
 import { pemOf } from './issue.js';
 import { answersTo, makeProxies } from './proxy-requests.js';
 import { makeShapes } from './shapes.js';
@@ -17,28 +17,33 @@ const place = async (name: string, text: string) => {
 };
 const shapes = makeShapes();
 const proxies = makeProxies();
-const server = await startUpstream(programs, undefined, [
-  '--anonymous-auth=false',
-  '--authorization-mode=AlwaysAllow',
-  `--client-ca-file=${await place('clients.crt', shapes.flatMap(({ trusted }) => trusted.map(pemOf)).join(''))}`,
-  `--requestheader-client-ca-file=${await place('proxies.crt', pemOf(proxies.authority))}`,
-  ...Object.entries(proxies.flags).map(([name, values]) => `--requestheader-${name}=${values.join(',')}`),
-]);
-const port = Number(new URL(server.url).port);
-try {
-  const certificates: Record<string, unknown> = {};
-  for (const shape of shapes) {
-    if (shape.name in certificates) throw new Error(`two shapes are called ${shape.name}`);
-    try {
-      certificates[shape.name] = await identityOf(port, showing(shape));
-    } catch (error) {
-      throw new Error(`cannot record ${shape.name}`, { cause: error });
-    }
+const authorities = await place('authorities.crt', shapes.flatMap(({ trusted }) => trusted.map(pemOf)).join(''));
+const proxyAuthority = await place('proxies.crt', pemOf(proxies.authority));
+const flags = Object.entries(proxies.flags).map(([name, values]) => `--requestheader-${name}=${values.join(',')}`);
+
+/** Runs a kube-apiserver with these flags for as long as `use` takes. */
+async function withUpstream<T>(more: readonly string[], use: (port: number) => Promise<T>): Promise<T> {
+  const server = await startUpstream(programs, undefined, ['--anonymous-auth=false', '--authorization-mode=AlwaysAllow', ...more]);
+  try {
+    return await use(Number(new URL(server.url).port));
+  } finally {
+    await server.stop();
   }
-  const headers = await answersTo(port, proxies);
+}
+
+try {
+  if (new Set(shapes.map(({ name }) => name)).size < shapes.length) throw new Error('two shapes have the same name');
+  const [certificates, headers] = await withUpstream(
+    [`--client-ca-file=${authorities}`, `--requestheader-client-ca-file=${proxyAuthority}`, ...flags],
+    async (port) => [await identitiesOf(port, shapes), await answersTo(port, proxies)],
+  );
+  // The same certificates as those of front proxies, none of which has to have a name.
+  const named = flags.filter((flag) => !flag.includes('allowed-names'));
+  const refusedProxies = await withUpstream([`--requestheader-client-ca-file=${authorities}`, ...named], (port) =>
+    refusedProxiesOf(port, shapes),
+  );
   const file = path.join(import.meta.dirname, 'recorded.json');
-  await writeFile(file, `${JSON.stringify({ certificates, headers }, null, 1)}\n`);
+  await writeFile(file, `${JSON.stringify({ certificates, refusedProxies, headers }, null, 1)}\n`);
 } finally {
-  await server.stop();
   await rm(dir, { recursive: true });
 }

@@ -3,6 +3,7 @@ import {
   alternatives,
   attribute,
   basicConstraints,
+  bits,
   cn,
   element,
   extension,
@@ -22,7 +23,7 @@ import {
   usages,
 } from './der.js';
 import type { Subtrees } from './der.js';
-import type { Description, Issued } from './issue.js';
+import type { Description, Issued, Keys } from './issue.js';
 import { CLIENT_AUTH, ecKeys, issue, rsaKeys } from './issue.js';
 
 /** A client's certificates, leaf first, and the authorities that the server trusts for it. */
@@ -43,7 +44,18 @@ type Made = Omit<Shape, 'name'>;
 
 /** Makes each shape anew, with new keys. Each has an authority of its own, so that one server can trust all of them. */
 export function makeShapes(): Shape[] {
-  return [...names(), ...constraints(), ...alternativeNames(), ...usageShapes(), ...chains(), ...times(), ...algorithms(), ...encodings()];
+  return [
+    ...names(),
+    ...constraints(),
+    ...alternativeNames(),
+    ...usageShapes(),
+    ...chains(),
+    ...times(),
+    ...algorithms(),
+    ...keyShapes(),
+    ...encodings(),
+    ...strangers(),
+  ];
 }
 
 let made = 0;
@@ -525,6 +537,114 @@ function algorithms(): Shape[] {
     }),
     leaf('another algorithm outside than within', { outerAlgorithm: sequence(oid('1.2.840.10045.4.3.3')) }),
     leaf('an unknown algorithm', { algorithm: sequence(oid('1.2.3.4')) }),
+  ];
+}
+
+/** Keys that are described in another way than usual. */
+function keyShapes(): Shape[] {
+  const [rsa, ec, ed] = [rsaKeys(2048), ecKeys(), generateKeyPairSync('ed25519')];
+  const spki = ({ publicKey }: Keys) => publicKey.export({ type: 'spki', format: 'der' });
+  const explicit: Keys = generateKeyPairSync('ec', { namedCurve: 'P-256', paramEncoding: 'explicit' });
+  const point = spki(ec).subarray(-64);
+  const compressed = Buffer.concat([Buffer.from([2 + ((point[63] ?? 0) & 1)]), point.subarray(0, 32)]);
+  const p256 = sequence(oid('1.2.840.10045.2.1'), oid('1.2.840.10045.3.1.7'));
+  const withoutNull = sequence(sequence(oid('1.2.840.113549.1.1.1')), element(0x03, spki(rsa).subarray(-271)));
+  const large: Keys = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 0x80000001 });
+  const small: Keys = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 3 });
+  const shapesOf = (name: string, keys: Keys, publicKeyInfo?: Buffer) => [
+    leaf(`a leaf of ${name}`, { keys, publicKeyInfo }),
+    below(`an intermediate authority of ${name}`, { keys, publicKeyInfo }),
+  ];
+  return [
+    ...shapesOf('P-256 with a compressed point', ec, sequence(p256, bits(compressed))),
+    ...shapesOf('P-256 with explicit parameters', explicit),
+    ...shapesOf('RSA without the null', rsa, withoutNull),
+    ...shapesOf('RSA with an exponent above 2^31', large),
+    ...shapesOf('RSA with the exponent 3', small),
+    signed('a trusted authority of RSA with an exponent above 2^31', { keys: large }),
+    signed('Ed25519 with a null', { keys: ed }, { algorithm: sequence(oid('1.3.101.112'), NULL) }),
+    signed('ECDSA with a null', {}, { algorithm: sequence(oid('1.2.840.10045.4.3.2'), NULL) }),
+  ];
+}
+
+/** What a former look at all of the above had not thought of. */
+function strangers(): Shape[] {
+  const excluded = (base: Buffer) => ({ excluded: [base] });
+  const usage = (hex: string): Description => ({ extensions: [basicConstraints(), extension('2.5.29.15', true, Buffer.from(hex, 'hex'))] });
+  return [
+    shape('a renewed certificate of the trusted authority, as a client', () => {
+      const top = root();
+      return { trusted: [top], sent: [issue({ issuer: top, keys: top, subject: top.name })] };
+    }),
+    shape('an authority that certifies its own name and key with other alternative names', () => {
+      const top = root();
+      const san = alternatives(false, general.dns('a.org'));
+      return { trusted: [top], sent: [issue({ issuer: top, keys: top, subject: top.name, extensions: [CLIENT, san] })] };
+    }),
+    ...(['a client that cannot be read', 'an authority that cannot be read'] as const).map((name) =>
+      shape(`an unneeded certificate of ${name}`, () => {
+        const issuer = root();
+        const serial = Buffer.from('0201ff', 'hex');
+        return { trusted: [issuer], sent: [issue({ issuer }), name.includes('client') ? issue({ serial }) : ca({ serial })] };
+      }),
+    ),
+    shape('the right authority after twenty unneeded ones', () => {
+      const top = root();
+      const issuer = ca({ issuer: top });
+      return { trusted: [top], sent: [issue({ issuer }), ...Array.from({ length: 20 }, () => ca()), issuer] };
+    }),
+    below('an authority whose key usage ends with bits that do not count', usage('03020784')),
+    below('an authority whose key usage has only a bit without a meaning', usage('0304000000' + '01')),
+    below('an authority whose basic constraints go on', {
+      extensions: [extension('2.5.29.19', true, sequence(TRUE, integer(3), integer(4)))],
+    }),
+    leaf('a name of two attributes in one', subject(cn('ann'), Buffer.concat([o('a'), o('b')]))),
+    constrained(
+      'an excluded IPv4 range and an address within as IPv6',
+      excluded(general.ip(10, 0, 0, 0, 255, 0, 0, 0)),
+      san(general.ip(...Array<number>(10).fill(0), 255, 255, 10, 9, 8, 7)),
+    ),
+    constrained('an excluded DNS name with a dot at its end', excluded(general.dns('example.com')), san(general.dns('a.example.com.'))),
+    constrained('a DNS constraint and a dot at the end', DNS, san(general.dns('a.example.com.'))),
+    constrained('a DNS constraint and a wildcard', DNS, san(general.dns('*.example.com'))),
+    constrained('a DNS constraint and a wildcard above it', DNS, san(general.dns('*.com'))),
+    constrained(
+      'an excluded DNS name and a wildcard two above it',
+      excluded(general.dns('b.a.example.com')),
+      san(general.dns('*.example.com')),
+    ),
+    constrained(
+      'an excluded DNS name and a wildcard within a label',
+      excluded(general.dns('ab.example.com')),
+      san(general.dns('a*.example.com')),
+    ),
+    constrained(
+      'an email constraint and a mailbox in quotes',
+      { permitted: [general.email('example.com')] },
+      san(general.email('"ann"@example.com')),
+    ),
+    constrained(
+      'an excluded mailbox and the same in quotes',
+      excluded(general.email('ann@example.com')),
+      san(general.email('"ann"@example.com')),
+    ),
+    constrained('an excluded mailbox in quotes', excluded(general.email('"ann"@example.com')), san(general.email('ann@example.com'))),
+    constrained(
+      'a URI constraint and two users in the URI',
+      { permitted: [general.uri('example.com')] },
+      san(general.uri('https://a@b@example.com/')),
+    ),
+    constrained(
+      'a URI constraint and an escaped host',
+      { permitted: [general.uri('example.com')] },
+      san(general.uri('https://%65xample.com/')),
+    ),
+    below('a constraint with a minimum', {
+      extensions: [
+        basicConstraints(),
+        extension('2.5.29.30', true, sequence(element(0xa0, sequence(general.dns('org'), element(0x80, Buffer.from([1])))))),
+      ],
+    }),
   ];
 }
 

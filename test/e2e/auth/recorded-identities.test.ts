@@ -5,7 +5,7 @@ import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/req
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
 import type { Identity } from '../../certificates/identity.js';
-import { identityOf, showing } from '../../certificates/identity.js';
+import { identitiesOf, refusedProxiesOf } from '../../certificates/identity.js';
 import type { Issued } from '../../certificates/issue.js';
 import { pemOf } from '../../certificates/issue.js';
 import type { ProxyAnswers } from '../../certificates/proxy-requests.js';
@@ -16,6 +16,7 @@ import { startTestServer } from '../../support/test-server.js';
 
 interface Recorded {
   readonly certificates: Readonly<Record<string, Identity | 'refused'>>;
+  readonly refusedProxies: readonly string[];
   readonly headers: ProxyAnswers;
 }
 
@@ -25,9 +26,24 @@ const recorded = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../c
 /** node:http2 resets requests with blanks around a value, as RFC 9113 wants; kube-apiserver and the own implementation keep them. */
 const NODE_REFUSES = { 'a user of blanks, HTTP/2': 'refused', 'a user between blanks, HTTP/2': 'refused' } as const;
 
+/** Mailboxes in quotes are not compared with constraints, and no more than sixteen certificates of a client are read. */
+const STRICTER = {
+  'an email constraint and a mailbox in quotes': 'refused',
+  'the right authority after twenty unneeded ones': 'refused',
+} as const;
+
 const x509Of = ({ der }: Issued) => new X509Certificate(der);
 const shapes = makeShapes();
+const trusted = [...new Set(shapes.flatMap((shape) => shape.trusted))];
 const proxies = makeProxies();
+const { flags } = proxies;
+const names = {
+  allowedNames: flags['allowed-names'],
+  username: flags['username-headers'],
+  uid: flags['uid-headers'],
+  group: flags['group-headers'],
+  extraPrefix: flags['extra-headers-prefix'],
+};
 
 describe.each(['own', 'node'] as const)('with the %s implementation of HTTP/2', (implementation) => {
   let server: TestServer;
@@ -35,9 +51,27 @@ describe.each(['own', 'node'] as const)('with the %s implementation of HTTP/2', 
   afterAll(() => server.close());
 
   test('clients with certificates of every shape are whom kube-apiserver takes them for', async () => {
-    const certificates: Record<string, Identity | 'refused'> = {};
-    for (const shape of shapes) certificates[shape.name] = await identityOf(server.port, { ...showing(shape), protocol: 'h2' });
-    expect(certificates).toEqual(recorded.certificates);
+    expect(await identitiesOf(server.port, shapes)).toEqual({ ...recorded.certificates, ...STRICTER });
+  });
+
+  test('front proxies with certificates of every shape are heard where kube-apiserver hears them', async () => {
+    const authenticator = new RequestHeaderAuthenticator(new CertificateVerifier(trusted.map(x509Of), Date.now), {
+      ...names,
+      allowedNames: [],
+    });
+    const authorities = trusted.map(pemOf).join('');
+    const proxied = await startTestServer({
+      anonymous: false,
+      http2Implementation: implementation,
+      certificates: { authenticators: [authenticator], authorities },
+    });
+    try {
+      expect((await refusedProxiesOf(proxied.port, shapes)).toSorted()).toEqual(
+        [...recorded.refusedProxies, ...Object.keys(STRICTER)].toSorted(),
+      );
+    } finally {
+      await proxied.close();
+    }
   });
 
   test('users whom a front proxy names are whom kube-apiserver takes them for', async () => {
@@ -46,15 +80,6 @@ describe.each(['own', 'node'] as const)('with the %s implementation of HTTP/2', 
 });
 
 function startServer(http2Implementation: 'own' | 'node'): Promise<TestServer> {
-  const { flags } = proxies;
-  const trusted = [...new Set(shapes.flatMap((shape) => shape.trusted))];
-  const names = {
-    allowedNames: flags['allowed-names'],
-    username: flags['username-headers'],
-    uid: flags['uid-headers'],
-    group: flags['group-headers'],
-    extraPrefix: flags['extra-headers-prefix'],
-  };
   return startTestServer({
     anonymous: false,
     http2Implementation,

@@ -30,12 +30,15 @@ export function verifyChain(leaf: Certificate, sources: ChainSources): readonly 
 class ChainSearch {
   readonly #leaf: Certificate;
   readonly #sources: ChainSources;
+  /** Finding them reads all that the client sent: one certificate that cannot be read is refused with the others, as by Go's handshake. */
+  readonly #intermediates: readonly Certificate[];
   #checksLeft = MAX_CHECKS;
   #refusal: Error | undefined;
 
   constructor(leaf: Certificate, sources: ChainSources) {
     this.#leaf = leaf;
     this.#sources = sources;
+    this.#intermediates = sources.intermediates.filter(({ isAuthority }) => isAuthority);
   }
 
   /** The error of the last chain that was tried, if any. */
@@ -45,13 +48,12 @@ class ChainSearch {
 
   /** Extends `chain` to a complete chain. */
   extend(chain: readonly Certificate[]): readonly Certificate[] | undefined {
-    const { intermediates, roots } = this.#sources;
-    for (const root of roots) {
+    for (const root of this.#sources.roots) {
       const accepted = this.#issued(chain, root, true) && this.accept([...chain, root]);
       if (accepted) return accepted;
     }
-    for (const candidate of intermediates) {
-      if (chain.some((each) => each.equals(candidate)) || !this.#issued(chain, candidate, false)) continue;
+    for (const candidate of this.#intermediates) {
+      if (!this.#issued(chain, candidate, false)) continue;
       const accepted = this.extend([...chain, candidate]);
       if (accepted) return accepted;
     }
@@ -77,7 +79,7 @@ class ChainSearch {
   #issued(chain: readonly Certificate[], issuer: Certificate, isTrusted: boolean): boolean {
     return this.#try(() => {
       const subject = chain.at(-1) ?? this.#leaf;
-      if (this.#checksLeft === 0 || !subject.claims(issuer)) return false;
+      if (this.#checksLeft === 0 || !subject.claims(issuer) || chain.some((each) => each.isOfSameOwner(issuer))) return false;
       this.#checksLeft -= 1;
       if (!subject.isSignedBy(issuer)) return false;
       issuer.check(this.#sources.now);

@@ -3,7 +3,18 @@ import { readAlternativeNames } from './general-name.js';
 import type { NameConstraints } from './name-constraints.js';
 import { readNameConstraints } from './name-constraints.js';
 import type { DerElement } from './der-reader.js';
-import { BOOLEAN, DerError, elementAt, INTEGER, OCTET_STRING, readBoolean, readElements, readOid, readSequence } from './der-reader.js';
+import {
+  BIT_STRING,
+  BOOLEAN,
+  DerError,
+  elementAt,
+  INTEGER,
+  OCTET_STRING,
+  readBoolean,
+  readElements,
+  readOid,
+  readSequence,
+} from './der-reader.js';
 
 /** What the extensions of a certificate say, as far as verification needs it. */
 export interface CertificateExtensions {
@@ -27,7 +38,6 @@ type Found = { -readonly [Name in keyof CertificateExtensions]?: CertificateExte
 type Reader = (value: Buffer, found: Found, critical: boolean) => boolean | void;
 
 const KEY_CERT_SIGN = 0x04;
-const BIT_STRING = 0x03;
 
 const notCritical =
   (read: (value: Buffer) => unknown): Reader =>
@@ -45,9 +55,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map(
     '2.5.29.14': notCritical((value) => elementAt(readElements(value), 0)),
     '2.5.29.15': (value, found) => {
       const { tag, content } = elementAt(readElements(value), 0);
-      if (tag !== BIT_STRING || content.length === 0) throw new DerError('expected a key usage');
-      const bits = content.subarray(1);
-      found.maySign = bits.every((byte) => byte === 0) || ((bits[0] ?? 0) & KEY_CERT_SIGN) !== 0;
+      const [unused = 8, first = 0, second = 0] = content;
+      const padding = content.length > 1 ? (content.at(-1) ?? 0) & ((1 << unused) - 1) : unused;
+      if (tag !== BIT_STRING || unused > 7 || padding !== 0) throw new DerError('expected a key usage');
+      // Nine bits have a meaning; without any of them everything is allowed.
+      found.maySign = (first | (second & 0x80)) === 0 || (first & KEY_CERT_SIGN) !== 0;
     },
     '2.5.29.17': (value, found) => {
       found.alternativeNames = readAlternativeNames(value);

@@ -3,8 +3,14 @@ import { readExtensions } from './certificate-extensions.js';
 import type { NameAttribute } from './certificate-name.js';
 import { readName } from './certificate-name.js';
 import type { DerElement } from './der-reader.js';
-import { DerError, elementAt, INTEGER, readElements, readSequence, SEQUENCE } from './der-reader.js';
+import { BIT_STRING, DerError, elementAt, INTEGER, readElements, readSequence, SEQUENCE } from './der-reader.js';
 import { readTime } from './certificate-time.js';
+
+/** The contents of the AlgorithmIdentifier and the BIT STRING of a key. */
+export interface PublicKeyInfo {
+  readonly algorithm: Buffer;
+  readonly bits: Buffer;
+}
 
 /** Fields of a certificate that node:crypto does not expose, or not exactly. */
 export interface CertificateFields {
@@ -18,6 +24,7 @@ export interface CertificateFields {
   readonly notAfter: number;
   /** The elements of the AlgorithmIdentifier of the signature. */
   readonly signatureAlgorithm: readonly DerElement[];
+  readonly publicKey: PublicKeyInfo;
   readonly extensions: CertificateExtensions;
 }
 
@@ -30,7 +37,7 @@ export function readCertificateFields(der: Buffer): CertificateFields {
   if (body?.tag !== SEQUENCE || algorithm?.tag !== SEQUENCE) throw new DerError('expected a certificate');
   const parts = readElements(body.content);
   const version = parts[0]?.tag === VERSION ? readVersion(parts[0]) : 1;
-  const [serial, inner, issuer, validity, subject] = parts.slice(parts[0]?.tag === VERSION ? 1 : 0);
+  const [serial, inner, issuer, validity, subject, key] = parts.slice(parts[0]?.tag === VERSION ? 1 : 0);
   checkSerialNumber(serial);
   if (inner?.content.equals(algorithm.content) !== true) throw new DerError('the algorithms within and outside differ');
   const times = readElements(sequenceIn(validity));
@@ -44,6 +51,7 @@ export function readCertificateFields(der: Buffer): CertificateFields {
     notBefore: readTime(elementAt(times, 0)),
     notAfter: readTime(elementAt(times, 1)),
     signatureAlgorithm: readElements(algorithm.content),
+    publicKey: readPublicKey(readElements(sequenceIn(key))),
     extensions: readExtensions(extensions.flatMap(({ content }) => readSequence(content))),
   };
 }
@@ -58,6 +66,11 @@ function readVersion({ content }: DerElement): number {
 function checkSerialNumber(serial: DerElement | undefined): void {
   const isNegative = (serial?.content[0] ?? 0x80) >= 0x80;
   if (serial?.tag !== INTEGER || isNegative) throw new DerError('expected a serial number that is not negative');
+}
+
+function readPublicKey([algorithm, bits]: readonly DerElement[]): PublicKeyInfo {
+  if (bits?.tag !== BIT_STRING) throw new DerError('expected a public key');
+  return { algorithm: sequenceIn(algorithm), bits: bits.content };
 }
 
 function sequenceIn(element: DerElement | undefined): Buffer {

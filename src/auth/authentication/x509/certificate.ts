@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { AuthenticationError } from '../authentication-error.js';
 import type { CertificateFields } from './certificate-fields.js';
@@ -28,19 +29,34 @@ export class Certificate {
     return this.x509.raw.equals(other.x509.raw);
   }
 
+  /** Whether both are of the same name, key and alternative names, so that a chain with both leads nowhere new (Go's alreadyInChain). */
+  isOfSameOwner({ fields: other }: Certificate): boolean {
+    const { subjectName, publicKey, extensions } = this.fields;
+    return (
+      subjectName.equals(other.subjectName) &&
+      publicKey.algorithm.equals(other.publicKey.algorithm) &&
+      publicKey.bits.equals(other.publicKey.bits) &&
+      isDeepStrictEqual(extensions.alternativeNames, other.extensions.alternativeNames)
+    );
+  }
+
   /** Whether it names `issuer`, as Go compares names: byte by byte. Throws DerError. */
   claims(issuer: Certificate): boolean {
     return this.fields.issuerName.equals(issuer.fields.subjectName);
   }
 
+  /** Whether it may sign certificates. Throws DerError. */
+  get isAuthority(): boolean {
+    const { version, extensions } = this.fields;
+    // Version 1 has no constraints to say so; such a CA counts only if it is trusted itself.
+    return extensions.maySign && (version === 3 ? extensions.ca === true : extensions.ca !== false);
+  }
+
   /** Whether `issuer` may sign certificates and has signed it, with an algorithm that is accepted. */
   isSignedBy(issuer: Certificate): boolean {
-    const { version, extensions } = issuer.fields;
-    // Version 1 has no constraints to say so; such a CA counts only if it is trusted itself.
-    const isAuthority = version === 3 ? extensions.ca === true : extensions.ca !== false;
-    if (!isAuthority || !extensions.maySign || !isAccepted(this.fields.signatureAlgorithm)) return false;
+    if (!issuer.isAuthority || !isAccepted(this.fields.signatureAlgorithm)) return false;
     const key = issuer.#key();
-    return isUsableKey(key) && this.x509.verify(key);
+    return isUsableKey(issuer.fields.publicKey, key) && this.x509.verify(key);
   }
 
   /** Throws an AuthenticationError if it is expired, or has an unhandled critical extension or an unknown kind of key. */
@@ -48,7 +64,7 @@ export class Certificate {
     const { notBefore, notAfter, extensions } = this.fields;
     const [unhandled] = extensions.unhandled;
     if (unhandled !== undefined) throw new AuthenticationError(`x509: unhandled critical extension ${unhandled}`);
-    if (!isUsableKey(this.#key())) throw new AuthenticationError('x509: unsupported public key');
+    if (!isUsableKey(this.fields.publicKey, this.#key())) throw new AuthenticationError('x509: unsupported public key');
     if (now >= notBefore && now <= notAfter) return;
     const [side, bound] = now < notBefore ? ['before', notBefore] : ['after', notAfter];
     const times = `${new Date(now).toISOString()} is ${side} ${new Date(bound).toISOString()}`;

@@ -50,7 +50,7 @@ export function isDomain(text: string): boolean {
 const PARTS = /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/([^/?#]*))?(?:[!-$&-~]|%[0-9A-Fa-f]{2})*$/;
 /** What follows the user in an authority: a domain or address, and the port. */
 // eslint-disable-next-line security/detect-unsafe-regex -- linear: no character may belong to two parts in a row
-const HOST = /^(?:[^@]*@)?((?:\[[0-9A-Fa-f:.]+\])?[^@:%[\]\\]*)(?::\d*)?$/;
+const HOST = /^(?:[\w.~!$&'()*+,;=%:@-]*@)?((?:\[[0-9A-Fa-f:.]+\])?[^@:%[\]\\]*)(?::\d*)?$/;
 
 /** The host of a URI without its port; '' if it has none. Throws DerError. */
 export function hostOf(uri: string): string {
