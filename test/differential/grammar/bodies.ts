@@ -17,7 +17,16 @@ export function objectBody(random: Random, resource: AskedResource, object: Plai
   if (encoding === 'protobuf' && !(resource.protobuf && object['kind'] === resource.kind && isWritable(object))) return json(object);
   const contentType = random.chance(0.97)
     ? TYPES[encoding]
-    : random.pick([undefined, 'text/plain', 'application/json;charset=utf-8', 'APPLICATION/JSON', '']);
+    : random.pick([
+        undefined,
+        'text/plain',
+        'application/json;charset=utf-8',
+        'APPLICATION/JSON',
+        '',
+        'application/json; x',
+        '*/*',
+        'json',
+      ]);
   return { encoding, contentType, value: object };
 }
 
@@ -127,6 +136,7 @@ export function deleteOptions(random: Random): QuestionBody {
   if (random.chance(0.1)) value['orphanDependents'] = random.chance(0.5);
   if (random.chance(0.2)) value['dryRun'] = random.pick([['All'], ['Odd'], [], 'All']);
   if (random.chance(0.08)) value['ignoreStoreReadErrorWithClusterBreakingPotential'] = random.pick([true, true, true, false, null, 'x']);
+  if (random.chance(0.04)) value['resourceVersion'] = '1';
   if (random.chance(0.1)) value['gracePeriodSeconds'] = random.pick([0, 30, -1, 'x']);
   const encoding = random.pick(['json', 'json', 'json', 'yaml', 'cbor'] as const);
   return { encoding, contentType: TYPES[encoding], value };

@@ -8,6 +8,12 @@ const FORMS = [
   'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
   'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
   'application/yaml;as=Table;v=v1;g=meta.k8s.io',
+  'application/cbor;as=Table;v=v1;g=meta.k8s.io',
+  'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json',
+  'application/json;as=Table;v=v1beta1;g=meta.k8s.io',
+  'application/json;as=Table;g=meta.k8s.io',
+  'application/json;as=Table;v=v1;g=other.example.com,application/yaml',
+  'application/json;as=Odd;v=v1;g=meta.k8s.io',
 ];
 const TYPES = [
   'application/json',
@@ -18,6 +24,19 @@ const TYPES = [
   'text/plain',
   'application/json;q=0',
   'text/html, application/json',
+  'application/json;q=0.5, application/yaml;q=0.9',
+  'application/json;q=x, application/yaml',
+  'application/json;stream=watch',
+  'application/cbor-seq',
+  'application/json; charset=utf-8',
+  'application/json;pretty=1',
+  'Application/JSON',
+  'application/yaml;pretty=0, */*;q=0.1',
+  'text/*, application/*;q=0.1',
+  'json',
+  'application/json,',
+  ';',
+  '',
 ];
 
 /** An identity, mostly one with the necessary rights. */
@@ -29,7 +48,7 @@ export function someIdentity(random: Random): Identity {
 }
 
 /** Headers in addition to those of every question. */
-export function someHeaders(random: Random, { protobuf }: AskedResource, identity: Identity): Record<string, string> {
+export function someHeaders(random: Random, { protobuf }: Pick<AskedResource, 'protobuf'>, identity: Identity): Record<string, string> {
   const headers: Record<string, string> = {};
   if (random.chance(0.25)) {
     headers['accept'] = random.chance(0.4)

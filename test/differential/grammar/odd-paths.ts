@@ -43,6 +43,29 @@ const PATHS = [
   '/api/',
   '/version',
   '/version/',
+  '/apis/coordination.k8s.io',
+  '/apis/coordination.k8s.io/v1',
+  '/apis/coordination.k8s.io/v1beta1',
+  '/apis/events.k8s.io/v1',
+  '/apis/rbac.authorization.k8s.io/v1',
+  '/apis/authorization.k8s.io/v1',
+  `${LEASES}/watch/namespaces/{{ns}}/leases`,
+  `${LEASES}/watch/namespaces/{{ns}}/leases/a`,
+  '/api/v1/watch/namespaces/{{ns}}',
+  '/api/v1/namespaces/{{ns}}/finalize/x',
+  '/apis/coordination.k8s.io/v1/namespaces/no-such-namespace/leases',
+  '/apis/coordination.k8s.io/v1/namespaces/no-such-namespace/leases/a',
+  '/apis/coordination.k8s.io/v1/namespaces/UPPER/leases',
+  '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+  '/apis/authentication.k8s.io/v1/tokenreviews/a',
+  '/.well-known/openid-configuration/x',
+  '/openid/v1',
+  '/openapi/v3/apis/nothing.example.com/v1',
+  '/openapi/v1',
+  '/livez',
+  '/readyz',
+  '/healthz',
+  '/healthz/',
   '/healthz/ping',
   '/healthz/nothing',
   '/livez/ping',
@@ -50,7 +73,24 @@ const PATHS = [
   '//',
 ];
 
-const METHODS = ['GET', 'GET', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+const QUERIES: Question['query'][number][] = [
+  ['timeoutSeconds', '-1'],
+  ['fieldSelector', 'metadata.name=a'],
+  ['exclude', 'ping'],
+  ['pretty', '1'],
+  ['timeout', 'x'],
+  ['unknown', 'x'],
+];
+const ACCEPTED = [
+  'text/plain',
+  'application/yaml',
+  'application/cbor',
+  'application/vnd.kubernetes.protobuf',
+  'application/json;as=APIResourceList;v=v1;g=meta.k8s.io',
+  'application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io',
+  'application/json;as=Table;v=v1;g=meta.k8s.io',
+];
+const METHODS = ['GET', 'GET', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'ODD'];
 
 export function oddPath(random: Random): Question {
   const method = random.pick(METHODS);
@@ -58,8 +98,8 @@ export function oddPath(random: Random): Question {
   return {
     method,
     path: random.pick(PATHS),
-    query: [],
-    headers: random.chance(0.1) ? { accept: random.pick(['text/plain', 'application/yaml', 'application/cbor']) } : {},
+    query: random.chance(0.15) ? [random.pick(QUERIES)] : [],
+    headers: random.chance(0.15) ? { accept: random.pick(ACCEPTED) } : {},
     identity: someIdentity(random),
     ...(withBody
       ? { body: { encoding: 'json', contentType: method === 'PATCH' ? 'application/merge-patch+json' : 'application/json', value: {} } }

@@ -3,21 +3,70 @@ import type { AskedResource } from './resources.js';
 
 export type Parameters = [string, string][];
 
-const WRITE: readonly (readonly [string, readonly string[]])[] = [
-  ['dryRun', ['All', 'All', 'None', '']],
-  ['fieldManager', ['tester', 'other', '', 'x'.repeat(129), 'a\nb']],
+type Choices = readonly (readonly [string, readonly string[]])[];
+
+/** Every request has a deadline, which no answer here comes near. */
+const TIMEOUT: Choices[number] = ['timeout', ['30s', '1m0.5s', '1h', '0', '-1s', '5', 'x', '']];
+
+const WRITE: Choices = [
+  TIMEOUT,
+  ['dryRun', ['All', 'All', 'None', 'all', 'All,All', '']],
+  ['fieldManager', ['tester', 'other', '', 'x'.repeat(129), 'a\nb', 'é'.repeat(100)]],
   ['fieldValidation', ['Strict', 'Warn', 'Ignore', 'Odd', '']],
   ['pretty', ['true', 'false', '1', '']],
   ['force', ['true', 'false', 'maybe', '']],
 ];
 
-const LIST: readonly (readonly [string, readonly string[]])[] = [
-  ['labelSelector', ['app=x', 'app', '!app', 'app in (x,y)', 'n>4', 'a b', 'app=x,', '']],
-  ['limit', ['1', '2', '500', '-1', '0', 'x', '']],
+/** By namespaces, whose hashes are those of the same names on both servers. */
+const SHARDS = ["'0x0000000000000000', '0x8000000000000000'", "'0x8000000000000000', '0x10000000000000000'", "'0x2', '0x1'"].map(
+  (range) => `shardRange(object.metadata.namespace, ${range})`,
+);
+
+const LABELS = [
+  ...[
+    'app=x',
+    'app',
+    '!app',
+    'app in (x,y)',
+    'n>4',
+    'a b',
+    'app=x,',
+    '',
+    'app==x',
+    'app!=x',
+    'app=',
+    'app notin (x)',
+    'app in ()',
+    'app in (,x)',
+  ],
+  ...[
+    'example.com/k=',
+    '-app=x',
+    'app=-x',
+    'app in x',
+    '(app)',
+    'app=x,app=y',
+    ' app = x , n ',
+    'n<x',
+    'n>07',
+    '!app=x',
+    ',',
+    'a/b/c',
+    'app in (x',
+    '!',
+  ],
+];
+
+const LIST: Choices = [
+  TIMEOUT,
+  ['labelSelector', LABELS],
+  ['shardSelector', [...SHARDS, 'x', '']],
+  ['includeObject', ['None', 'Metadata', 'Object', 'Odd', '']],
+  ['limit', ['1', '2', '500', '-1', '0', 'x', '', '9223372036854775807', '9223372036854775808', '1.0', '+1']],
   ['continue', ['{{continue}}', '{{continue}}', 'bad', 'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MX0', '']],
   ['resourceVersion', ['0', '0', '', '{{rv:PATH/a}}', '{{first-rv:PATH/a}}', 'abc', '-1']],
   ['resourceVersionMatch', ['Exact', 'NotOlderThan', 'Odd', '']],
-  ['timeoutSeconds', ['5', '-1', 'x', '']],
+  ['timeoutSeconds', ['5', '0', '-1', 'x', '', '99999999999']],
   ['sendInitialEvents', ['true', 'false', 'x']],
   ['allowWatchBookmarks', ['true', 'false']],
   ['pretty', ['true', 'false']],
@@ -32,7 +81,8 @@ const WATCH_LIST: Parameters = [
   ['allowWatchBookmarks', 'true'],
 ];
 
-const DELETE: readonly (readonly [string, readonly string[]])[] = [
+const DELETE: Choices = [
+  TIMEOUT,
   ['ignoreStoreReadErrorWithClusterBreakingPotential', ['true', 'true', 'false', 'x', '']],
   ['propagationPolicy', ['Background', 'Foreground', 'Orphan', 'Odd', '']],
   ['orphanDependents', ['true', 'false', 'x']],
@@ -48,7 +98,7 @@ export function writeParameters(random: Random): Parameters {
 }
 
 export function getParameters(random: Random): Parameters {
-  return some(random, LIST, 0.15, ['resourceVersion', 'pretty', 'export']);
+  return some(random, LIST, 0.2);
 }
 
 export function deleteParameters(random: Random): Parameters {
@@ -69,14 +119,22 @@ export function listParameters(random: Random, { fields, prefix }: AskedResource
       'metadata.name=a/b',
       'metadata.name',
       '',
+      `metadata.name==${prefix}a`,
+      `metadata.name=${prefix}a,metadata.name=${prefix}b`,
+      `metadata.name=${prefix}a,metadata.namespace!={{ns}}`,
+      'metadata.name=a\\,b',
+      'metadata.name=a\\b',
+      'metadata.name in (a)',
+      '=a',
+      ',',
+      `${random.pick(fields)}!=`,
     ];
     parameters.push(['fieldSelector', random.pick(selectors)]);
   }
   return parameters;
 }
 
-function some(random: Random, all: typeof WRITE, chance: number, only?: readonly string[]): Parameters {
-  const choices = only ? all.filter(([name]) => only.includes(name)) : all;
+function some(random: Random, choices: Choices, chance: number): Parameters {
   const parameters: Parameters = [];
   while (random.chance(chance)) {
     const [name, values] = random.pick(choices);

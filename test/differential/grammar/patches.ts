@@ -26,8 +26,26 @@ const POINTERS = [
 ];
 const VALUES: readonly unknown[] = ['x', 'example.com/hold', 1, 15, null, {}, [], { app: 'x' }, ['example.com/hold'], 1e30, -0.5, true];
 
-/** A patch of any of the four types. */
+const TYPES = [
+  'application/json',
+  'application/merge-patch+json;charset=utf-8',
+  'application/MERGE-patch+json',
+  'application/yaml',
+  '',
+].concat([
+  'application/apply-patch+json',
+  'application/strategic-merge-patch+json, application/json',
+  'application/merge-patch+json; x',
+  'application/json-patch',
+]);
+
+/** A patch of any of the four types, sometimes under another type. */
 export function somePatch(random: Random, resource: AskedResource, name: string): QuestionBody {
+  const body = patchOf(random, resource, name);
+  return random.chance(0.03) ? { ...body, contentType: random.pick([undefined, ...TYPES]) } : body;
+}
+
+function patchOf(random: Random, resource: AskedResource, name: string): QuestionBody {
   const kind = random.below(100);
   if (kind < 20) return jsonPatch(random, resource);
   const partial = partialObject(random, resource, name, kind >= 60);

@@ -1,6 +1,6 @@
 import type { Random } from '../../fuzz/random.js';
 import type { Plain, Question } from '../question.js';
-import { someIdentity } from './headers.js';
+import { someHeaders, someIdentity } from './headers.js';
 
 const AUTHENTICATION = 'authentication.k8s.io/v1';
 const AUTHORIZATION = 'authorization.k8s.io/v1';
@@ -21,7 +21,7 @@ const ATTRIBUTES: readonly Plain[] = [
 /** A question to a resource that only computes its response, such as a review. */
 export function someReview(random: Random): Question {
   const identity = someIdentity(random);
-  const review = random.pick([tokenReview, accessReview, selfReview, rulesReview, selfSubject])(random);
+  const review = random.pick([tokenReview, tokenRequest, accessReview, selfReview, rulesReview, selfSubject])(random);
   const { path, ...value } = review as Plain & { path: string };
   if (random.chance(0.08)) value['spec'] = random.pick([null, {}, [], 'x']);
   if (random.chance(0.05)) value['status'] = { allowed: true };
@@ -37,7 +37,7 @@ export function someReview(random: Random): Question {
           ]),
         ]
       : [],
-    headers: {},
+    headers: someHeaders(random, { protobuf: false }, identity),
     identity,
     body: { ...random.pick(FORMS), value },
   };
@@ -58,6 +58,27 @@ function tokenReview(random: Random): Plain {
     kind: 'TokenReview',
     metadata: random.pick([undefined, { name: 'x' }, { namespace: 'y' }]),
     spec: { token, ...(audiences ? { audiences } : {}) },
+  };
+}
+
+function tokenRequest(random: Random): Plain {
+  const bound = [
+    { kind: 'Pod', apiVersion: 'v1', name: 'p' },
+    { kind: 'Secret', apiVersion: 'v1', name: 's', uid: 'u' },
+    { kind: 'Odd' },
+    {},
+    null,
+  ];
+  return {
+    path: `/api/v1/namespaces/{{ns}}/serviceaccounts/${random.pick(['a', 'a', 'b'])}/token`,
+    apiVersion: AUTHENTICATION,
+    kind: 'TokenRequest',
+    metadata: random.pick([undefined, undefined, { name: 'a' }, { name: 'x' }, { namespace: 'other' }, { generateName: 'x' }]),
+    spec: {
+      audiences: random.pick<unknown>([['https://kubernetes.default.svc'], ['other', 'other'], [], [''], null]),
+      ...(random.chance(0.5) ? { expirationSeconds: random.pick([600, 3600, 599, 0, -1, 4294967296, 4294967297, null]) } : {}),
+      ...(random.chance(0.3) ? { boundObjectRef: random.pick<unknown>(bound) } : {}),
+    },
   };
 }
 

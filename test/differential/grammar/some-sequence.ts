@@ -41,6 +41,11 @@ function someQuestion(random: Random, resource: AskedResource): Question {
   const roll = random.below(100);
   if (roll < 4) return oddPath(random);
   if (roll < 7) return someReview(random);
+  const made = someWork(random, resource, roll);
+  return random.chance(0.02) ? misplaced(random, made) : made;
+}
+
+function someWork(random: Random, resource: AskedResource, roll: number): Question {
   const identity = someIdentity(random);
   if (roll < 25) return create(random, resource, identity);
   if (roll < 36) return withPlace(random, resource, identity, { method: 'GET', query: getParameters(random) });
@@ -48,6 +53,15 @@ function someQuestion(random: Random, resource: AskedResource): Question {
   if (roll < 66) return update(random, resource, identity);
   if (roll < 88) return patch(random, resource, identity);
   return roll < 97 ? remove(random, resource, identity) : list(random, resource, identity, 'DELETE');
+}
+
+/** A question with another method, or in another namespace. */
+function misplaced(random: Random, made: Question): Question {
+  const elsewhere = made.path.replace('/{{ns}}/', random.pick(['/{{ns}}-a/', '/no-such-namespace/', '/UPPER/']));
+  if (random.chance(0.5)) return { ...made, path: elsewhere };
+  if (made.method !== 'DELETE' && made.method !== 'GET')
+    return { ...made, method: random.pick(['POST', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']) };
+  return { ...made, method: random.pick(['HEAD', 'OPTIONS', 'GET']) };
 }
 
 interface Draft {
@@ -59,7 +73,10 @@ interface Draft {
 
 function create(random: Random, resource: AskedResource, identity: Question['identity']): Question {
   const name = random.chance(0.97) ? someName(random, resource) : undefined;
-  const body = objectBody(random, resource, someObject(random, resource, { name }));
+  const object = someObject(random, resource, { name });
+  if (name === undefined && random.chance(0.7))
+    put(object, 'metadata.generateName', random.pick(['gen-', 'Gen_', `${'x'.repeat(53)}-gen-zz`, '']));
+  const body = objectBody(random, resource, object);
   return question(random, resource, identity, { method: 'POST', query: writeParameters(random), body });
 }
 
@@ -92,7 +109,7 @@ function patch(random: Random, resource: AskedResource, identity: Question['iden
 
 function remove(random: Random, resource: AskedResource, identity: Question['identity']): Question {
   const draft = { method: 'DELETE', query: deleteParameters(random), ...(random.chance(0.4) ? { body: deleteOptions(random) } : {}) };
-  return withPlace(random, resource, identity, draft, false);
+  return withPlace(random, resource, identity, draft, random.chance(0.1));
 }
 
 function list(random: Random, resource: AskedResource, identity: Question['identity'], method: 'GET' | 'DELETE'): Question {
@@ -106,7 +123,7 @@ function list(random: Random, resource: AskedResource, identity: Question['ident
   const path = everywhere ? (resource.everywhere ?? '') : resource.collection;
   const made = question(random, resource, identity, { method, query: tellingOfOwn(query, everywhere, resource) });
   if (!random.chance(0.04)) return { ...made, path };
-  const watched = path.replace(/^(\/apis\/[^/]+|\/api)(\/[^/]+)/, '$1$2/watch');
+  const watched = path.replace(/^(\/apis\/[^/]+|\/api)(\/[^/]+)/, '$1$2/watch') + (random.chance(0.5) ? '' : `/${resource.prefix}a`);
   return { ...made, path: watched, query: pinned(made.query, resource) };
 }
 
