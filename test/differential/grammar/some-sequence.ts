@@ -59,8 +59,9 @@ function someWork(random: Random, resource: AskedResource, roll: number): Questi
 function misplaced(random: Random, made: Question): Question {
   const elsewhere = made.path.replace('/{{ns}}/', random.pick(['/{{ns}}-a/', '/no-such-namespace/', '/UPPER/']));
   if (random.chance(0.5)) return { ...made, path: elsewhere };
-  if (made.method !== 'DELETE' && made.method !== 'GET')
+  if (made.method !== 'DELETE' && made.method !== 'GET') {
     return { ...made, method: random.pick(['POST', 'PUT', 'PATCH', 'HEAD', 'OPTIONS']) };
+  }
   return { ...made, method: random.pick(['HEAD', 'OPTIONS', 'GET']) };
 }
 
@@ -74,8 +75,9 @@ interface Draft {
 function create(random: Random, resource: AskedResource, identity: Question['identity']): Question {
   const name = random.chance(0.97) ? someName(random, resource) : undefined;
   const object = someObject(random, resource, { name });
-  if (name === undefined && random.chance(0.7))
+  if (name === undefined && random.chance(0.7)) {
     put(object, 'metadata.generateName', random.pick(['gen-', 'Gen_', `${'x'.repeat(53)}-gen-zz`, '']));
+  }
   const body = objectBody(random, resource, object);
   return question(random, resource, identity, { method: 'POST', query: writeParameters(random), body });
 }

@@ -371,16 +371,17 @@ describe('resources that are not served', () => {
   });
 
   it.each([
-    ['configmaps', 'ConfigMaps'],
-    ['endpoints', 'Endpoints'],
-  ])('in which elections are kept, %s, are missing in favour of Leases', async (resource, kind) => {
+    ['configmaps', 'ConfigMaps, but Leases (coordination.k8s.io/v1), with which leaders can be elected'],
+    ['endpoints', 'Endpoints, but Leases (coordination.k8s.io/v1), with which leaders can be elected'],
+    ['secrets', "Secrets: apply what `helm template` prints, and keep Terraform's state with its http backend"],
+  ])('in which clients keep records, %s, are missing in favour of something else', async (resource, absent) => {
     const path = `/api/v1/namespaces/default/${resource}`;
     const status = {
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},
       status: 'Failure',
-      message: `the server could not find the requested resource: this server has no ${kind}, but Leases (coordination.k8s.io/v1), with which leaders can be elected`,
+      message: `the server could not find the requested resource: this server has no ${absent}`,
       reason: 'NotFound',
       details: {},
       code: 404,
