@@ -1,7 +1,7 @@
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import { usesEmbeddedPostgres } from '../server/config/uses-embedded-postgres.js';
-import type { StoredTexts } from '../server/tls/rekey-secrets.js';
+import type { SecretRepository } from '../storage/postgres/secret.repository.js';
 import { withDatabase } from './database-access.js';
 
 /** Whether a server started with these settings could open the secrets that servers share in the database, whose migrations are applied. */
@@ -22,8 +22,13 @@ async function neededNames({ certDir, serviceAccountSigningKeyFile }: ServerSett
   return [...(hasSecrets ? [] : [SHARED_NAMES.secrets]), ...(hasKey ? [] : [SHARED_NAMES.serviceAccountKey])];
 }
 
-async function diagnose(config: ServerSettings, names: readonly string[], texts: Pick<StoredTexts, 'get'>): Promise<Diagnosis> {
+async function diagnose(config: ServerSettings, names: readonly string[], texts: SecretRepository): Promise<Diagnosis> {
   const check = 'secrets';
+  const other = config.secretsKeyFile === '' ? await texts.otherRole() : undefined;
+  if (other) {
+    const detail = `not checked: without --secrets-key-file, servers open those shared in the database with the password of ${other.owner}`;
+    return { check, state: 'ok', detail };
+  }
   const { databasePassword, givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
   const { sealingKeys } = await import('../server/tls/load-secrets.js');
   const { firstOpened } = await import('../server/tls/shared-secrets.js');

@@ -4,6 +4,7 @@ import { asCalled } from '../settings/program-call.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import type { DatabaseOptions } from '../storage/database/session/database-options.js';
 import { withoutPassword } from '../storage/database/hosts/without-password.js';
+import type { DatabaseDiagnosis } from '../storage/maintenance/diagnosis/diagnose.js';
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
 import { coloured } from './output/colour.js';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
@@ -35,10 +36,10 @@ export function doctorCommand(): Command {
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
     const { remedies } = await import('../storage/maintenance/diagnosis/diagnosis.js');
     const config = configOf(self);
-    const database = await withDatabaseOptions(config, diagnoseDatabase);
-    const isMigrated = database.some(({ check, state }) => check === 'migrations' && state === 'ok');
+    const { all: found, role } = await withDatabaseOptions(config, diagnoseDatabase);
+    const isMigrated = found.some(({ check, state }) => check === 'migrations' && state === 'ok');
     const all = [
-      ...database,
+      ...found,
       ...(isMigrated ? await diagnoseSecrets(config) : []),
       ...(await diagnoseCertificates(config)),
       ...(await diagnosePlacement(config)),
@@ -47,7 +48,7 @@ export function doctorCommand(): Command {
     writeResult(output, all, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
       coloured(COLOURS[state as Diagnosis['state']], state),
     );
-    const lines = remedies(all, remedyTarget(self, config)).map((line) => asCalled(line));
+    const lines = remedies(all, { ...remedyTarget(self, config), role }).map((line) => asCalled(line));
     if (output === 'table' && lines.length > 0) process.stdout.write(whatMayHelp(lines, config));
     const problems = all.filter(({ state }) => state === 'problem');
     if (problems.length > 0) throw new CommandError(`${problems.map(({ check }) => check).join(', ')}: see above`, EXIT_FINDINGS);
@@ -62,7 +63,7 @@ function whatMayHelp(lines: readonly string[], { databaseUrl }: ServerSettings):
   return `\nWhat may help:\n\n${lines.map((line) => `  ${line}\n`).join('')}${note}`;
 }
 
-async function diagnoseDatabase(options: DatabaseOptions): Promise<Diagnosis[]> {
+async function diagnoseDatabase(options: DatabaseOptions): Promise<DatabaseDiagnosis> {
   const { diagnose } = await import('../storage/maintenance/diagnosis/diagnose.js');
   const { createLogger } = await import('../telemetry/logger.js');
   return diagnose(options, createLogger({ logLevel: 'error' }), () => Date.now());

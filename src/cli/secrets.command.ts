@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { ServerSettings } from '../server/config/server-settings.js';
+import type { OtherRole } from '../storage/database/session/connected-role.js';
 import type { Rekeyed } from '../server/tls/rekey-secrets.js';
 import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
@@ -66,11 +67,17 @@ async function run(config: ServerSettings, flags: RekeyFlags): Promise<readonly 
   const copies = flags.copies === undefined ? new Map<string, string>() : await readCopies(flags.copies);
   return withDatabase<readonly Result[]>(config, async (database) => {
     const texts = new SecretRepository(database);
+    const other = !flags.new && config.secretsKeyFile === '' ? await texts.otherRole() : undefined;
+    if (other) throw new CommandError(refusal(other));
     if (!flags.new) return rekeySecrets(texts, { key, oldKeys: [...old, ...earlierKeys], copies });
     const names = Object.values(SHARED_NAMES);
     for (const name of names) await texts.remove(name);
     return names.map((name) => ({ name, state: 'removed' as const }));
   });
+}
+
+function refusal({ user, owner }: OtherRole): string {
+  return `the servers' tables belong to ${owner}, and no server could start after an encryption with the password of ${user}: connect as ${owner}, or pass --secrets-key-file with the key or password of the servers`;
 }
 
 async function readCopies(dir: string): Promise<Map<string, string>> {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { AuthSettings } from '../../auth/auth.settings.js';
 import type { ProcessSettings } from '../config/process.settings.js';
+import type { OtherRole } from '../../storage/database/session/connected-role.js';
 import type { KeyPair } from './certificate-authority.js';
 import { servingNames } from './certificate-names.js';
 import { readSecretFiles, readServiceAccountKey, writeSecretFiles, writeServiceAccountKey } from './secret-files.js';
@@ -15,7 +16,7 @@ import { SealingKey } from './sealing-key.js';
 export interface SecretSources {
   readonly config: ProcessSettings & Pick<AuthSettings, 'serviceAccountSigningKeyFile'>;
   /** Absent with an embedded database, whose secrets are only in files. */
-  readonly shared?: SharedTexts;
+  readonly shared?: SharedTexts & { otherRole(): Promise<OtherRole | undefined> };
   /** The password of the database connection; '' if there is none. */
   readonly databasePassword: string;
   readonly logger: Logger;
@@ -57,11 +58,11 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function sealedTexts(texts: SharedTexts, { config, databasePassword, logger }: SecretSources): SealedTexts {
+function sealedTexts(texts: NonNullable<SecretSources['shared']>, { config, databasePassword, logger }: SecretSources): SealedTexts {
   const keys = sealingKeys(config, databasePassword);
   if (keys.key.isEmpty) logger.warn(READABLE);
   const onRekeyed = (): void => logger.info('the secrets shared in the database are now encrypted with the new key');
-  return { texts, ...keys, onRekeyed };
+  return { texts, ...keys, onRekeyed, ...(config.secretsKeyFile === '' ? { otherRole: () => texts.otherRole() } : {}) };
 }
 
 const READABLE = 'anyone who can read the database can read the secrets shared in it: pass --secrets-key-file';

@@ -1,5 +1,6 @@
 import { PROGRAM_CALL } from '../../settings/program-call.js';
 import { StartError } from '../../settings/start-error.js';
+import type { OtherRole } from '../../storage/database/session/connected-role.js';
 import type { SealingKey } from './sealing-key.js';
 import type { ServerSecrets } from './server-secrets.js';
 
@@ -21,6 +22,8 @@ export interface SealedTexts {
   readonly earlierKeys: readonly SealingKey[];
   /** Called after they have been sealed under `key` in place of an earlier key. */
   readonly onRekeyed?: () => void;
+  /** Where `key` is the password of the connection: its role, if another one owns the tables. Nothing is sealed anew under its password. */
+  readonly otherRole?: () => Promise<OtherRole | undefined>;
 }
 
 /** Authority, serving certificate and admin token of all servers on one database (docs/decisions/0011-shared-secrets.md). */
@@ -46,7 +49,9 @@ async function sharedText(sealed: SealedTexts, name: string, create: () => Promi
   const text = box === made?.box ? made.text : key.unseal(box);
   if (text !== undefined) return text;
   const earlier = firstOpened(box, earlierKeys);
-  if (earlier === undefined) throw new StartError(OTHER_KEY);
+  const other = await sealed.otherRole?.();
+  if (earlier === undefined) throw new StartError(other ? keyOfAnotherRole(other) : OTHER_KEY);
+  if (other) return earlier;
   if (await texts.replace(name, box, key.seal(earlier))) sealed.onRekeyed?.();
   return earlier;
 }
@@ -58,6 +63,13 @@ export function firstOpened(box: string, keys: readonly SealingKey[]): string | 
     if (text !== undefined) return text;
   }
   return undefined;
+}
+
+function keyOfAnotherRole({ user, owner }: OtherRole): string {
+  return (
+    `the password of ${user} does not open the secrets shared in this database, whose tables belong to ${owner}: ` +
+    `connect as ${owner}, or pass --secrets-key-file=FILE with the key or password of the other servers`
+  );
 }
 
 const OTHER_KEY =

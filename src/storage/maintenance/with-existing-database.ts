@@ -56,6 +56,17 @@ async function requireSchema(database: Database): Promise<void> {
   }
 }
 
+/** What `verify` calls, as docs/operations.md has it. */
+const READING_FUNCTIONS = [
+  'lease_term_object',
+  'lease_term_head',
+  'lease_term_status',
+  'lease_term_status_of',
+  'lease_string',
+  'lease_micro_time',
+  'lease_whole_time',
+];
+
 /** Whether the role may use the schema, if there is one. */
 const READ_USAGE = sqlStatement<{ role: string; usage: boolean }, readonly [schema: string]>(
   'read_usage',
@@ -69,5 +80,6 @@ async function whyNoSchema(database: Database): Promise<string> {
     return `the database has no tables of this server: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which creates them`;
   }
   const { role } = found;
-  return `the role ${role} has no right to use the schema ${schema}: grant usage on schema ${schema} to ${role}; grant select on all tables in schema ${schema} to ${role};`;
+  const functions = READING_FUNCTIONS.map((name) => `${schema}.${name}`).join(', ');
+  return `the role ${role} has no right to use the schema ${schema}: grant usage on schema ${schema} to ${role}; grant select on all tables in schema ${schema} to ${role}; grant execute on function ${functions} to ${role};`;
 }

@@ -1,4 +1,6 @@
 import type { Database } from '../database/database.js';
+import type { OtherRole } from '../database/session/connected-role.js';
+import { READ_ROLE } from '../database/session/connected-role.js';
 import { text } from '../database/statement/sql-type.js';
 import { statement } from '../database/statement/statement.js';
 
@@ -39,6 +41,12 @@ export class SecretRepository {
   /** Deletes the value, if there is one. */
   async remove(name: string): Promise<void> {
     await this.#database.query(REMOVE_SECRET, [name]);
+  }
+
+  /** The role of this connection, if another one owns the tables. */
+  async otherRole(): Promise<OtherRole | undefined> {
+    const [role] = await this.#database.query(READ_ROLE, [this.#database.schema]);
+    return role && role.owner !== null ? { user: role.user, owner: role.owner } : undefined;
   }
 
   /** The value of this name; undefined if there is none. */

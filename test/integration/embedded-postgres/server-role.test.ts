@@ -101,7 +101,7 @@ test('the role cannot become the superuser, whose password its own does not tell
 });
 
 test('doctor warns of a superuser, and not of this role', async () => {
-  const rights = async (url: string) => (await diagnose({ url }, silent, Date.now)).find(({ check }) => check === 'rights');
+  const rights = async (url: string) => (await diagnose({ url }, silent, Date.now)).all.find(({ check }) => check === 'rights');
   expect(await rights(postgres.url())).toMatchObject({ state: 'warning', detail: expect.stringMatching('coordination is a superuser') });
   expect(await rights(await serverUrl(postgres, ''))).toMatchObject({ state: 'ok' });
 });

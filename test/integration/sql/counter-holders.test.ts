@@ -125,7 +125,7 @@ test.each([
   await beside(statement.replace('OWNER', owner), async (administrator) => {
     const written = write();
     await eventually(() => lines.some(({ msg }) => msg === 'a session keeps all writes waiting'));
-    const found = await diagnose({ url: storeUrl(fixture.url) }, silent, Date.now);
+    const { all: found } = await diagnose({ url: storeUrl(fixture.url) }, silent, Date.now);
     expect(found.find(({ check }) => check === 'revision counter')).toMatchObject({
       state: 'warning',
       detail: expect.stringMatching(/^process \d+ \(role .* has revision_counter locked/),

@@ -15,6 +15,8 @@ import { startFailure } from '../../database/session/start-failure.js';
 import { describeHolder, LOOK_AT_COUNTER } from '../../database/session/lock-holders.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { diagnoseLineage } from './diagnose-lineage.js';
+import type { ConnectedRole } from '../../database/session/connected-role.js';
+import { READ_ROLE } from '../../database/session/connected-role.js';
 import type { Diagnosis } from './diagnosis.js';
 
 interface Facts extends DatabaseFacts {
@@ -29,7 +31,12 @@ interface Facts extends DatabaseFacts {
   readonly oldest_transaction: number;
   readonly prepared: number;
   readonly skew_ms: number;
-  readonly superuser: boolean;
+}
+
+/** What was found, and as which role. */
+export interface DatabaseDiagnosis {
+  readonly all: readonly Diagnosis[];
+  readonly role: ConnectedRole;
 }
 
 const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
@@ -44,14 +51,15 @@ const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
          current_setting('max_connections')::int as max_connections,
          (${OLDEST_TRANSACTION.text}) as oldest_transaction,
          (select count(*)::int from pg_prepared_xacts where prepared < clock_timestamp() - interval '1 minute') as prepared,
-         extract(epoch from clock_timestamp())::float8 * 1000 - $2::float8 as skew_ms,
-         (select rolsuper from pg_roles where rolname = current_user) as superuser`,
+         extract(epoch from clock_timestamp())::float8 * 1000 - $2::float8 as skew_ms`,
 );
 
 interface StoreFacts {
   readonly value: number;
   readonly compacted: number;
   readonly held: boolean;
+  /** No server has served for longer than it takes until it maintains the log for the first time. */
+  readonly begins: boolean;
   readonly spares: number;
   readonly objects: number;
   readonly bytes: number;
@@ -61,6 +69,8 @@ const DIAGNOSE_STORE = sqlStatement<StoreFacts, readonly []>(
   'diagnose_log',
   `
   select counter.value, compaction.revision as compacted, compaction.held_until > clock_timestamp() as held,
+         compaction.held_until = '-infinity' or exists (select from serving_session
+           where started > clock_timestamp() - interval '2 minutes') as begins,
          (select count(*)::int from pg_inherits child where child.inhparent = 'revision_log'::regclass and not child.inhdetachpending
           and substring(child.inhrelid::regclass::text from '[0-9]+$')::int > counter.segment) as spares,
          (select count(*)::int from objects) as objects, pg_total_relation_size('objects') as bytes
@@ -71,11 +81,11 @@ const LONG_TRANSACTION_S = 5;
 const SKEW_MS = 2000;
 
 /** Checks the PostgreSQL server. */
-async function diagnoseServer(client: pg.ClientBase, given: string | undefined, now: () => number): Promise<Diagnosis[]> {
-  const schema = await locateSchema(client, given);
+async function diagnoseServer(client: pg.ClientBase, schema: string, role: ConnectedRole, now: () => number): Promise<Diagnosis[]> {
   const [facts] = await runStatement(client, FACTS, [schema, now()]);
   if (!facts) throw new Error('PostgreSQL reported no settings');
-  const problem = databaseProblem(facts);
+  // A server would not run as a stranger, and needs no rights of it.
+  const problem = databaseProblem(role.stranger ? { ...facts, may_create: true } : facts);
   return [
     {
       check: 'PostgreSQL',
@@ -87,7 +97,7 @@ async function diagnoseServer(client: pg.ClientBase, given: string | undefined, 
       state: 'ok',
       detail: `${facts.schema} of the database ${facts.database}${facts.may_create === null ? ', which the first start creates' : ''}`,
     },
-    rights(facts),
+    rights(facts, role),
     durability(facts),
     replication(facts),
     {
@@ -124,17 +134,24 @@ async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
       state: row.spares > 0 ? 'ok' : 'problem',
       detail: `${row.spares} spare segments; history from revision ${row.compacted}`,
     },
-    {
-      check: 'maintenance',
-      state: row.held ? 'ok' : 'warning',
-      detail: row.held ? 'a server ran it recently' : 'no server ran it recently',
-    },
+    maintenance(row),
   ];
 }
 
-function rights(facts: Facts): Diagnosis {
+/** A server runs it for the first time seconds after its start, or later if its segments last longer. */
+function maintenance({ held, begins }: StoreFacts): Diagnosis {
+  const check = 'maintenance';
+  if (held) return { check, state: 'ok', detail: 'a server ran it recently' };
+  if (begins) return { check, state: 'ok', detail: 'not yet: a server runs it within a minute of its start' };
+  return { check, state: 'warning', detail: 'no server ran it recently' };
+}
+
+function rights(facts: Facts, { superuser, owner, stranger }: ConnectedRole): Diagnosis {
   const check = 'rights';
-  const { user, schema, superuser } = facts;
+  const { user, schema } = facts;
+  if (stranger) {
+    return { check, state: 'warning', detail: `not checked: the role ${user} is not that of the servers, ${owner}, which owns the schema` };
+  }
   const others = createdByOthers(facts);
   if (others) return { check, state: 'warning', detail: others };
   if (superuser) {
@@ -168,16 +185,23 @@ function transactions({ oldest_transaction: seconds, prepared }: Facts): Diagnos
   };
 }
 
+async function onClient(client: pg.ClientBase, given: string | undefined, now: () => number) {
+  const schema = await locateSchema(client, given);
+  const [role] = await runStatement(client, READ_ROLE, [schema]);
+  if (!role) throw new Error('PostgreSQL reported no role');
+  return { server: await diagnoseServer(client, schema, role, now), role };
+}
+
 /** Runs all checks. Rejects with a DatabaseStartError if there is no connection. */
-export async function diagnose(options: DatabaseOptions, logger: Logger, now: () => number): Promise<Diagnosis[]> {
+export async function diagnose(options: DatabaseOptions, logger: Logger, now: () => number): Promise<DatabaseDiagnosis> {
   let database: Database | undefined;
   try {
     database = await connectDatabase({ ...options, standby: true }, logger);
     const client = await database.connect('start');
-    const server = await diagnoseServer(client, options.schema, now).finally(() => client.end());
-    const migrations = await diagnoseMigrations(database);
+    const { server, role } = await onClient(client, options.schema, now).finally(() => client.end());
+    const migrations = await diagnoseMigrations(database, role);
     const kept = migrations.state === 'ok' ? [...(await diagnoseStore(database)), ...(await diagnoseLineage(database))] : [];
-    return [...hosts(await database.lookAtHosts()), sessions(database), ...server, migrations, ...kept];
+    return { all: [...hosts(await database.lookAtHosts()), sessions(database), ...server, migrations, ...kept], role };
   } catch (error) {
     throw startFailure(error, options);
   } finally {
@@ -201,7 +225,10 @@ function sessions({ keepsSessions }: Database): Diagnosis {
   return { check, state: 'warning', detail: 'a transaction pooler: changes of other servers are found by polling' };
 }
 
-async function diagnoseMigrations(database: Database): Promise<Diagnosis> {
+async function diagnoseMigrations(database: Database, { user, may_use: mayUse }: ConnectedRole): Promise<Diagnosis> {
+  if (mayUse === false) {
+    return { check: 'migrations', state: 'warning', detail: `not checked: the role ${user} may not use the schema` };
+  }
   const known = await new SqlMigrations().names();
   const applied = await appliedMigrations(database);
   const pending = known.filter((name) => !applied.includes(name));

@@ -1,7 +1,8 @@
 import { remedies } from './diagnosis.js';
 import type { Diagnosis, RemedyTarget } from './diagnosis.js';
 
-const BY_VARIABLES: RemedyTarget = { flags: '', keyFlags: '', psql: '', isEmbedded: false };
+const role = { superuser: true, stranger: false };
+const BY_VARIABLES: RemedyTarget = { flags: '', keyFlags: '', psql: '', adminPsql: '-U ADMIN', isEmbedded: false, role };
 const lines = (diagnosis: Diagnosis, target: Partial<RemedyTarget> = {}) => remedies([diagnosis], { ...BY_VARIABLES, ...target });
 
 test('a problem has commands to copy, and a passed check has none', () => {
@@ -54,7 +55,22 @@ test('a missing privilege is answered with the grant, not with a migration that 
     },
     { check: 'migrations', state: 'warning', detail: '0006 pending' },
   ];
-  expect(remedies(all, BY_VARIABLES)).toEqual([
-    String.raw`psql -c 'grant usage, create on schema s to "it'\''s"'   # as a user who may grant it`,
+  expect(remedies(all, { ...BY_VARIABLES, role: { ...role, superuser: false } })).toEqual([
+    String.raw`psql -U ADMIN -c 'grant usage, create on schema s to "it'\''s"'   # ADMIN: a superuser of this PostgreSQL`,
   ]);
+});
+
+test('more connections than there may be now are allowed', () => {
+  expect(lines({ check: 'connections', state: 'warning', detail: '490 of 500' })[1]).toMatch(/max_connections = 1000'/);
+});
+
+test('what only the role of the servers may do has no line for another one, and the embedded database has none for psql', () => {
+  const all = ['migrations', 'secrets', 'maintenance', 'revision log', 'durability'].map(
+    (check) => ({ check, state: 'warning', detail: 'fsync' }) as const,
+  );
+  expect(remedies(all, { ...BY_VARIABLES, role: { superuser: true, stranger: true } })).toEqual([
+    "psql -c 'alter system set fsync = on'",
+    "psql -c 'select pg_reload_conf()'",
+  ]);
+  expect(remedies(all, { ...BY_VARIABLES, isEmbedded: true }).filter((line) => line.startsWith('psql'))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import type { ConnectedRole } from '../../database/session/connected-role.js';
 import { shellWord } from '../../../settings/shell-word.js';
 
 /** The result of one check. `problem`: the server does not work correctly; `warning`: it works, but something may become lost or slow. */
@@ -15,12 +16,18 @@ export interface RemedyTarget {
   readonly keyFlags: string;
   /** psql's argument; '' where the PG* variables choose the database. */
   readonly psql: string;
+  /** The same for the user ADMIN. */
+  readonly adminPsql: string;
   /** The embedded database, which only a server migrates. */
   readonly isEmbedded: boolean;
+  /** The role that the database was checked as. */
+  readonly role: Pick<ConnectedRole, 'superuser' | 'stranger'>;
 }
 
 interface Calls {
   readonly psql: string;
+  /** psql as a superuser, with the comment that ends the line. */
+  readonly asAdmin: (sql: string) => string;
   /** A command of this program on the same database. */
   readonly program: (command: string) => string;
   /** The same for commands that need the key of the shared secrets. */
@@ -28,31 +35,31 @@ interface Calls {
   readonly isEmbedded: boolean;
 }
 
+const RELOAD = 'select pg_reload_conf()';
 const SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];
 const SQL_TO_RUN = /: run "(.*)" there/;
-const reload = (psql: string): string => `${psql} -c 'select pg_reload_conf()'`;
 
 const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly string[]>(
   Object.entries({
-    PostgreSQL: (detail: string, { psql }: Calls) => {
+    PostgreSQL: (detail: string, { asAdmin }: Calls) => {
       const sql = SQL_TO_RUN.exec(detail)?.[1];
-      return sql === undefined ? [] : [`${psql} -c ${shellWord(sql)}   # as a user who may grant it`];
+      return sql === undefined ? [] : [asAdmin(sql)];
     },
-    durability: (detail: string, { psql }: Calls) => [
-      ...SETTINGS.filter((name) => detail.includes(name)).map((name) => `${psql} -c 'alter system set ${name} = on'`),
-      reload(psql),
+    durability: (detail: string, { asAdmin }: Calls) => [
+      ...SETTINGS.filter((name) => detail.includes(name)).map((name) => asAdmin(`alter system set ${name} = on`)),
+      asAdmin(RELOAD),
     ],
-    replication: (_detail: string, { psql }: Calls) => [
-      `${psql} -c "alter system set synchronous_standby_names = 'FIRST 1 (*)'"`,
-      reload(psql),
+    replication: (_detail: string, { asAdmin }: Calls) => [
+      asAdmin("alter system set synchronous_standby_names = 'FIRST 1 (*)'"),
+      asAdmin(RELOAD),
     ],
-    connections: (_detail: string, { psql }: Calls) => [
+    connections: (detail: string, { psql, asAdmin }: Calls) => [
       `${psql} -c 'select application_name, usename, count(*) from pg_stat_activity group by 1, 2 order by 3 desc'`,
-      `${psql} -c 'alter system set max_connections = 200'   # and restart PostgreSQL`,
+      `${asAdmin(`alter system set max_connections = ${2 * Number(/of (\d+)/.exec(detail)?.[1] ?? 100)}`)}   # then restart PostgreSQL`,
     ],
-    'long transactions': (_detail: string, { psql }: Calls) => [
+    'long transactions': (_detail: string, { psql, asAdmin }: Calls) => [
       `${psql} -c 'select pid, usename, state, xact_start, query from pg_stat_activity where xact_start is not null order by xact_start'`,
-      `${psql} -c 'select pg_terminate_backend(PID)'`,
+      asAdmin('select pg_terminate_backend(PID)'),
     ],
     clocks: () => ['timedatectl set-ntp true   # on this machine, and on that of the database'],
     migrations: (detail: string, { program, withKey, isEmbedded }: Calls) =>
@@ -65,14 +72,25 @@ const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly stri
   }),
 );
 
+/** Their lines run this program, which would do its work as the role of the servers. */
+const FOR_SERVERS = ['migrations', 'secrets', 'maintenance', 'revision log'];
+/** Their lines run only this program. psql does not reach the embedded database. */
+const WITHOUT_PSQL = [...FOR_SERVERS, 'clocks'];
+
 /**
- * Commands to copy that may fix the findings; none for a check that passed, and for one whose fix takes more than a line. While PostgreSQL itself
- * has a problem, such as a missing privilege, a migration would fail.
+ * Commands to copy that may fix the findings; none for a check that passed, for one whose fix takes more than a line, and for what only the role of
+ * the servers may do, unless it was checked as that. While PostgreSQL itself has a problem, such as a missing privilege, a migration would fail.
  */
-export function remedies(all: readonly Diagnosis[], { flags, keyFlags, psql, isEmbedded }: RemedyTarget): readonly string[] {
+export function remedies(
+  all: readonly Diagnosis[],
+  { flags, keyFlags, psql, adminPsql, isEmbedded, role }: RemedyTarget,
+): readonly string[] {
   const called = (...words: string[]): string => ['coordination-apiserver', ...words].filter((word) => word !== '').join(' ');
+  const query = `psql ${psql}`.trim();
+  const asAdmin = (sql: string): string => `psql ${adminPsql} -c ${shellWord(sql)}   # ADMIN: a superuser of this PostgreSQL`;
   const calls: Calls = {
-    psql: `psql ${psql}`.trim(),
+    psql: query,
+    asAdmin: role.superuser ? (sql) => `${query} -c ${shellWord(sql)}` : asAdmin,
     program: (command) => called(command, flags),
     withKey: (command) => called(command, flags, keyFlags),
     isEmbedded,
@@ -80,6 +98,7 @@ export function remedies(all: readonly Diagnosis[], { flags, keyFlags, psql, isE
   const wrong = all.filter(({ state }) => state !== 'ok');
   const isUnusable = wrong.some(({ check, state }) => check === 'PostgreSQL' && state === 'problem');
   return wrong
-    .filter(({ check }) => !(isUnusable && check === 'migrations'))
+    .filter(({ check }) => !(isUnusable && check === 'migrations') && !(role.stranger && FOR_SERVERS.includes(check)))
+    .filter(({ check }) => !isEmbedded || WITHOUT_PSQL.includes(check))
     .flatMap(({ check, detail }) => REMEDIES.get(check)?.(detail, calls) ?? []);
 }

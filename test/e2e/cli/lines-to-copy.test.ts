@@ -1,0 +1,215 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import { postgresUnderTest } from '../../support/postgres-under-test.js';
+import { PROGRAM } from '../../support/program-under-test.js';
+import { scratchDirectory, ServerRun } from '../lifecycle/server-run.js';
+import { failureOf, runCommand } from './run-command.js';
+
+/*
+ * Every line that a command prints to copy is run, as it is printed, in the state in which it is printed. A PostgreSQL of its own, whose settings
+ * the lines change.
+ */
+const scratch = scratchDirectory(tmpdir());
+const noData = path.join(scratch, 'none');
+let postgres: EmbeddedPostgres;
+let superuser: pg.Client;
+
+beforeAll(async () => {
+  postgres = postgresUnderTest({ dir: path.join(scratch, 'postgres') });
+  await postgres.start();
+  superuser = new pg.Client(postgres.url());
+  await superuser.connect();
+  for (const role of ['server', 'reader', 'outsider']) await superuser.query(`create role ${role} login password '${role}'`);
+  await superuser.query(`create role dba login superuser password 'dba'`);
+  await superuser.query('create database d owner server');
+  for (const name of ['coordination-apiserver', 'npx']) {
+    const args = name === 'npx' ? 'shift; ' : '';
+    writeFileSync(path.join(scratch, name), `#!/bin/sh\n${args}exec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+    chmodSync(path.join(scratch, name), 0o755);
+  }
+  for (const text of ['server', 'old', 'key']) writeFileSync(path.join(scratch, text), text);
+});
+afterAll(async () => {
+  await superuser.end();
+  await postgres.stop();
+});
+
+function urlOf(user: string, password = user): string {
+  const { port, host } = superuser;
+  return `postgresql://${user}:${password}@/d?host=${encodeURIComponent(host)}&port=${port}`;
+}
+
+async function onDatabase(sql: string, as = 'dba'): Promise<void> {
+  const client = new pg.Client(urlOf(as));
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+interface Doctor {
+  readonly code: number | NodeJS.Signals;
+  readonly findings: Readonly<Record<string, string>>;
+  readonly lines: readonly string[];
+}
+
+async function doctor(user: string, ...flags: string[]): Promise<Doctor> {
+  const { code, stdout } = await runCommand(['doctor', '--database-url', urlOf(user), '--data-dir', noData, ...flags]);
+  const [table = '', after = ''] = stdout.split('What may help:');
+  const findings = [...table.matchAll(/^(\S.*?) {2,}(warning|problem) +(.*)$/gm)].map(([, check = '', , detail = '']) => [check, detail]);
+  const lines = [...after.matchAll(/^ {2}(\S.*)$/gm)].map(([, line = '']) => line);
+  return { code, findings: Object.fromEntries(findings) as Record<string, string>, lines };
+}
+
+/** Runs a printed line in a shell as its reader does, who replaces what is in capitals. A server is stopped once it serves. */
+function runLine(line: string, user: string, placeholders: Readonly<Record<string, string>> = {}): void {
+  const served = '$1 --secure-port=0 >served & until grep -q "serving at" served || ! kill -0 $!; do sleep 0.1; done; kill $!; wait $!';
+  let command = line.replace('ADMIN@', 'dba@').replace(/(.* serve\b.*?)(?= {3}#|$)/, served);
+  for (const [placeholder, value] of Object.entries(placeholders)) command = command.replace(placeholder, value);
+  const environment = {
+    ...process.env,
+    PATH: `${scratch}:${process.env['PATH'] ?? ''}`,
+    PGPASSWORD: line.includes('ADMIN@') ? 'dba' : user,
+  };
+  const { status, stderr } = spawnSync('bash', ['-c', command], { env: environment, encoding: 'utf8', cwd: scratch });
+  expect([command, status, stderr]).toEqual([command, 0, expect.any(String)]);
+}
+
+interface State {
+  readonly state: string;
+  readonly user?: string;
+  readonly given: () => Promise<unknown>;
+  readonly flags?: readonly string[];
+  /** The check that does not pass until all lines have run. */
+  readonly finds: string;
+  readonly placeholders?: () => Readonly<Record<string, string>>;
+}
+
+let left: pg.Client | undefined;
+
+/** The secrets are encrypted with the password `old`, which is the servers' no longer. */
+async function encryptWithOldPassword(): Promise<void> {
+  await onDatabase(`alter role server password 'old'; delete from coordination.server_state`);
+  const flags = ['--secure-port=0', '--data-dir', path.join(scratch, 'first'), '--database-url', urlOf('server', 'old')];
+  const first = new ServerRun(['serve', ...flags]);
+  await first.ready();
+  await first.end('SIGTERM');
+  await onDatabase(`alter role server password 'server'`);
+}
+
+async function leaveTransactionOpen(): Promise<void> {
+  left = new pg.Client(urlOf('outsider'));
+  left.on('error', () => undefined);
+  await left.connect();
+  await left.query('begin; select txid_current()');
+  await new Promise((resolve) => setTimeout(resolve, 5_500));
+}
+
+const NO_SPARES = `do $$ declare name text; begin
+  for name in select inhrelid::regclass from pg_inherits, coordination.revision_counter c where inhparent = 'coordination.revision_log'::regclass
+    and substring(inhrelid::regclass::text from '[0-9]+$')::int > c.segment loop execute 'drop table ' || name; end loop; end $$`;
+
+const STATES: readonly State[] = [
+  { state: 'a role that may not create the schema', user: 'outsider', given: () => Promise.resolve(), finds: 'PostgreSQL' },
+  {
+    state: 'a schema in which the role may not create tables',
+    given: () => onDatabase('drop schema coordination; create schema coordination'),
+    finds: 'PostgreSQL',
+  },
+  { state: 'an empty database', given: () => onDatabase('drop schema coordination'), finds: 'migrations' },
+  {
+    state: 'a pending migration',
+    given: () => runCommand(['migrate', 'down', '--yes', '--database-url', urlOf('server')]),
+    finds: 'migrations',
+  },
+  {
+    state: 'an earlier password that encrypts the secrets',
+    given: encryptWithOldPassword,
+    finds: 'secrets',
+    placeholders: () => ({ FILE: path.join(scratch, 'old') }),
+  },
+  {
+    state: 'an earlier password that encrypts the secrets, where a key is to encrypt them',
+    given: encryptWithOldPassword,
+    flags: [`--secrets-key-file=${path.join(scratch, 'key')}`],
+    finds: 'secrets',
+    placeholders: () => ({ '=FILE': `=${path.join(scratch, 'old')}` }),
+  },
+  {
+    state: 'a schema that no server has used for an hour',
+    given: () =>
+      onDatabase(`delete from coordination.server_state; update coordination.compaction set held_until = now() - interval '1 h';
+      delete from coordination.serving_session`),
+    finds: 'maintenance',
+  },
+  { state: 'a log without spare segments', given: () => onDatabase(NO_SPARES), finds: 'revision log' },
+  {
+    state: 'a transaction that somebody left open',
+    user: 'dba',
+    given: leaveTransactionOpen,
+    finds: 'long transactions',
+    placeholders: () => ({ PID: String((left as unknown as { processID: number }).processID) }),
+  },
+];
+
+const hasPsql = spawnSync('psql', ['--version']).status === 0;
+
+test.each(STATES)("doctor's lines help with $state", async ({ user = 'server', given, flags = [], finds, placeholders }) => {
+  await given();
+  const before = await doctor(user, ...flags);
+  expect(Object.keys(before.findings)).toContain(finds);
+  expect(before.lines).not.toEqual([]);
+  for (const line of before.lines) {
+    if (hasPsql || !line.startsWith('psql')) runLine(line, user, placeholders?.());
+  }
+  if (!hasPsql && before.lines.some((line) => line.startsWith('psql'))) return;
+  const after = Object.keys((await doctor(user, ...flags)).findings);
+  expect(after).not.toContain(finds);
+  // nor is it a finding that no server has run for long enough
+  expect(after).not.toContain('maintenance');
+});
+
+test('doctor as a role other than that of the servers checks no secrets, finds no problem, and has no line to copy', async () => {
+  await encryptWithOldPassword();
+  await onDatabase(`alter role server password 'old'; update coordination.compaction set held_until = now() - interval '1 h';
+    delete from coordination.serving_session; revoke all on schema coordination from outsider; grant usage on schema coordination to reader;
+    grant select on all tables in schema coordination to reader; revoke all on coordination.server_state from reader`);
+  for (const user of ['dba', 'reader', 'outsider']) {
+    const { code, findings, lines } = await doctor(user);
+    expect([user, code, lines]).toEqual([user, 0, []]);
+    expect(findings['rights']).toBe(`not checked: the role ${user} is not that of the servers, server, which owns the schema`);
+    expect(findings).not.toHaveProperty('secrets');
+  }
+  expect((await doctor('outsider')).findings['migrations']).toBe('not checked: the role outsider may not use the schema');
+});
+
+test('no role but that of the servers encrypts their secrets with its password', async () => {
+  const old = `--old-key-file=${path.join(scratch, 'old')}`;
+  expect(await failureOf(['secrets', 'rekey', old, '--database-url', urlOf('dba')])).toBe(
+    "error: the servers' tables belong to server, and no server could start after an encryption with the password of dba: connect as server, or pass --secrets-key-file with the key or password of the servers",
+  );
+  const serve = ['serve', '--secure-port=0', '--data-dir', path.join(scratch, 'second')];
+  expect(await failureOf([...serve, '--database-url', urlOf('dba')])).toMatch(
+    /the password of dba does not open the secrets .*: connect as server, or pass --secrets-key-file=FILE/,
+  );
+  const servers = new ServerRun([...serve, '--database-url', urlOf('server', 'old')]);
+  await servers.ready();
+});
+
+test('verify says what to grant to a role that may read nothing, or what to run where there is nothing to read', async () => {
+  const verify = ['verify', '--database-url'];
+  const grants = /: (grant usage .*; grant select .*; grant execute .*;)$/.exec(await failureOf([...verify, urlOf('outsider')]))?.[1] ?? '';
+  await onDatabase(grants);
+  expect(await runCommand([...verify, urlOf('outsider')])).toMatchObject({ code: 0 });
+  await onDatabase("drop schema coordination cascade; alter role server password 'server'");
+  for (const state of ['empty', 'a migration behind']) {
+    const [, line = ''] = /: run "(.*)" first, with the same settings/.exec(await failureOf([...verify, urlOf('server')])) ?? [];
+    runLine(`${line} --database-url='${urlOf('server')}'`, 'server');
+    expect([state, await runCommand([...verify, urlOf('server')])]).toMatchObject([state, { code: 0 }]);
+    if (state === 'empty') await runCommand(['migrate', 'down', '--yes', '--database-url', urlOf('server')]);
+  }
+});
