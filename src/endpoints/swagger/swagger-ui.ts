@@ -22,7 +22,7 @@ const PACKAGED: readonly (readonly [file: string, mediaType: string])[] = [
 /** The page runs only its own scripts, connects only to this server, and cannot be framed. */
 const HEADERS = {
   'content-security-policy':
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; form-action 'none'",
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };

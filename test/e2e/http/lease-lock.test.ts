@@ -83,6 +83,16 @@ describe('a lock by PUT and DELETE', () => {
     expect(await lock('coordinated', 'holder=me')).toMatchObject({ status: 409 });
   });
 
+  test('is not tried by a dry run, whose answer would be that the client has it', async () => {
+    expect(await lock('dry', 'holder=me&dryRun=All')).toMatchObject({ status: 400 });
+    expect((await ask(url('dry'))).status).toBe(404);
+  });
+
+  test('is not had under a name that is not UTF-8, which would be stored as that of others', async () => {
+    for (const holder of ['%ff', '%fe']) expect(await lock('bytes', `holder=${holder}`)).toMatchObject({ status: 400 });
+    expect((await ask(url('bytes'))).status).toBe(404);
+  });
+
   test('only by these methods, and not below a lease that is missing', async () => {
     expect((await ask(url('plain/lock'))).status).toBe(405);
     expect((await unlock('missing', 'holder=me')).status).toBe(404);

@@ -17,6 +17,9 @@ describe('the options of a lock', () => {
 
   it.each([
     ['holder=', ''],
+    ['holder=%ff', ''],
+    ['', '{"ID":"\ufffd"}'],
+    ['holder=me&dryRun=All', ''],
     [`holder=${'x'.repeat(1025)}`, ''],
     ['holder=me&duration=soon', ''],
     ['holder=me&duration=0s', ''],

@@ -33,6 +33,10 @@ export function parseLockOptions(query: Query, body: Buffer, contentMd5?: string
   const info = infoIn(body);
   const holder = info === undefined ? query.first('holder') : holderOfInfo(info);
   if (holder === '' || (holder?.length ?? 0) > MOST_CHARACTERS) throw badRequest(`holder must have 1 to ${MOST_CHARACTERS} characters`);
+  // It would be stored with one character in place of all such bytes, as whom two contenders would be one.
+  if (holder !== undefined && /\p{Cs}|\ufffd/u.test(holder)) throw badRequest('holder is not UTF-8');
+  // Its answer would be that the client has the lock.
+  if (query.has('dryRun')) throw badRequest('locks have no dryRun');
   const duration = durationIn(query, 'duration');
   const usual = info === undefined ? DEFAULT_SECONDS : FOR_EVER;
   const seconds = duration === undefined ? usual : Math.ceil(duration / 1000);
