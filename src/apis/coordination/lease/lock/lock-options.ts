@@ -32,9 +32,7 @@ const MD5_OF_NOTHING = '1B2M2Y8AsgTpgAmY7PhCfg==';
 export function parseLockOptions(query: Query, body: Buffer, contentMd5?: string | string[]): LockOptions {
   const info = infoIn(body);
   const holder = info === undefined ? query.first('holder') : holderOfInfo(info);
-  if (holder === '' || (holder?.length ?? 0) > MOST_CHARACTERS) throw badRequest(`holder must have 1 to ${MOST_CHARACTERS} characters`);
-  // It would be stored with one character in place of all such bytes, as whom two contenders would be one.
-  if (holder !== undefined && /\p{Cs}|\ufffd/u.test(holder)) throw badRequest('holder is not UTF-8');
+  if (holder !== undefined) checkHolder(holder);
   // Its answer would be that the client has the lock.
   if (query.has('dryRun')) throw badRequest('locks have no dryRun');
   const duration = durationIn(query, 'duration');
@@ -43,6 +41,12 @@ export function parseLockOptions(query: Query, body: Buffer, contentMd5?: string
   if (seconds < 1 || seconds > FOR_EVER) throw badRequest(`duration must be positive, and at most ${FOR_EVER}s`);
   const force = query.first('force') === 'true' || (holder === undefined && contentMd5 === MD5_OF_NOTHING);
   return { holder, force, seconds, wait: Math.min(durationIn(query, 'wait') ?? 0, LONGEST_WAIT), info };
+}
+
+function checkHolder(holder: string): void {
+  if (holder === '' || holder.length > MOST_CHARACTERS) throw badRequest(`holder must have 1 to ${MOST_CHARACTERS} characters`);
+  // It would be stored with one character in place of all such bytes, as whom two contenders would be one.
+  if (/\p{Cs}|\ufffd/u.test(holder)) throw badRequest('holder is not UTF-8');
 }
 
 function infoIn(body: Buffer): string | undefined {
