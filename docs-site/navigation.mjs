@@ -21,6 +21,7 @@ export const NAVIGATION = [
       ['docs/locks.md', 'Locks for the shell'],
       ['docs/sql.md', 'Leases in SQL'],
       ['docs/terms.md', 'Terms: who led'],
+      ['docs/refusals.md', 'Refusals: who knocks in vain'],
     ],
   },
   {

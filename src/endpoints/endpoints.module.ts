@@ -47,6 +47,7 @@ import { RequestAccess } from './pipeline/request-access.js';
 import { RequestLimiting } from './pipeline/request-limiting.js';
 import { RequestObservers } from './pipeline/request-observers.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
+import { RefusalsModule } from './refusals/refusals.module.js';
 import { RequestsUnderWay } from './request/requests-under-way.js';
 import { ResourceEndpoints } from './resource-endpoints.js';
 import { ErrorWriter } from './response/error-writer.js';
@@ -95,7 +96,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
  * documents, health, metrics, Swagger UI, the dashboard) to the controllers.
  */
 @Module({
-  imports: [RegistryModule, TelemetryModule, StorageModule, AuthModule, AuditModule],
+  imports: [RegistryModule, TelemetryModule, StorageModule, AuthModule, AuditModule, RefusalsModule],
   controllers: [
     DiscoveryController,
     CustomResourcesController,

@@ -10,6 +10,7 @@ import type { OutputNegotiation } from '../negotiation/output-negotiation.js';
 import { wantsPretty } from '../negotiation/wants-pretty.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { ClientGone } from '../exchange/read-body.js';
+import { RefusedRequests } from '../refusals/refused-requests.js';
 import { DeadlineExceeded } from '../request/request-deadlines.js';
 import { sendResponse } from './send-response.js';
 
@@ -18,10 +19,12 @@ import { sendResponse } from './send-response.js';
 export class ErrorWriter {
   readonly #negotiation: OutputNegotiation;
   readonly #logger: Logger;
+  readonly #refused: RefusedRequests;
 
-  constructor({ plain }: MediaTypes, @Inject(LOGGER) logger: Logger) {
+  constructor({ plain }: MediaTypes, @Inject(LOGGER) logger: Logger, refused: RefusedRequests) {
     this.#negotiation = plain;
     this.#logger = logger;
+    this.#refused = refused;
   }
 
   /** Sends the Status of an ApiError. Any other error is a bug: it is logged, and the client gets a 500 with the audit id. */
@@ -35,6 +38,7 @@ export class ErrorWriter {
   /** A Status in the media type that the client accepts; indented JSON if there is none (responsewriters.WriteRawJSON). */
   writeStatus(request: ApiRequest, status: Status, headers?: OutgoingHttpHeaders): void {
     const code = status.code ?? 200;
+    this.#refused.add(request, status);
     const retryAfter = status.details?.retryAfterSeconds;
     const extra = retryAfter ? { 'retry-after': String(retryAfter), ...headers } : headers;
     const choice = this.#negotiation.choose(request.accept);

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
+import { NO_LIFE } from './no-life.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
-import type { Strategy } from './strategy.js';
 
 export interface ReviewOptions {
   readonly group: string;
@@ -13,16 +13,6 @@ export interface ReviewOptions {
   /** An example for the documentation; see ResourceVersionDefinition. */
   readonly example: NonNullable<ResourceVersionDefinition['example']>;
 }
-
-/** Reviews are never stored, so no hook of the strategy applies. */
-const NO_LIFE: Omit<Strategy, 'markedForDeletion'> = {
-  allowCreateOnUpdate: false,
-  allowUnconditionalUpdate: false,
-  prepareForCreate: () => undefined,
-  prepareForUpdate: () => undefined,
-  validate: () => [],
-  validateUpdate: () => [],
-};
 
 /** Definition of a review: a resource whose objects are POSTed, answered and not stored. */
 export function reviewDefinition<T extends KubeObject>({

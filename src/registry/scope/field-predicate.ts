@@ -19,7 +19,10 @@ export function checkFieldNames(definition: ResourceDefinition, fields: FieldSel
 }
 
 /** Compiles a field selector. Objects are decoded only for fields that their keys do not tell. */
-export function fieldPredicate<T extends KubeObject>({ definition, codec }: ResourceScope<T>, fields: FieldSelector): Predicate {
+export function fieldPredicate<T extends KubeObject>(
+  { definition, codec }: Pick<ResourceScope<T>, 'definition' | 'codec'>,
+  fields: FieldSelector,
+): Predicate {
   const ofKey = ({ namespace, name }: ObjectKey) => ({
     ...definition.keyFields?.(name),
     'metadata.name': name,

@@ -35,7 +35,7 @@ export interface ResourceScope<T extends KubeObject = KubeObject> {
 }
 
 /** The namespace of a request's objects; '' for cluster-scoped resources, whatever the URL has. */
-export function namespaceOf(scope: ResourceScope, target: RequestTarget): string {
+export function namespaceOf(scope: Pick<ResourceScope, 'definition'>, target: RequestTarget): string {
   return scope.definition.namespaced ? target.namespace : '';
 }
 

@@ -14,6 +14,9 @@ import type { ResourceDefinition } from '../resource/resource-definition.js';
 import type { RequestTarget } from '../resource/resource-store.js';
 import { storedLabels } from '../objects/stored-labels.js';
 
+/** What selects objects knows of their resource. */
+export type SelectionScope = Pick<ResourceScope, 'definition' | 'storageResource' | 'codec'>;
+
 /** The objects that a list, watch or deletecollection selects. */
 export interface Selection {
   readonly range: KeyRange;
@@ -30,7 +33,7 @@ export interface Selection {
  * Parses the selectors of a request. Errors come in upstream's order: syntax, field names, the name in the URL, shards. Selectors for one
  * namespace or name narrow the key range (registry/generic/registry/store.go ListPredicate). Throws the 400.
  */
-export function selectObjects(scope: ResourceScope, target: RequestTarget, options: ListOptions): Selection {
+export function selectObjects(scope: SelectionScope, target: RequestTarget, options: ListOptions): Selection {
   const { labels, fields } = parseSelectors(scope.definition, options);
   const name = pinnedName(fields, target.name);
   const shard = options.shardSelector === '' ? undefined : parseShardSelector(options.shardSelector);
@@ -64,7 +67,7 @@ function pinnedName(fields: FieldSelector, urlName: string): string | undefined 
   return urlName;
 }
 
-function narrowedRange(scope: ResourceScope, target: RequestTarget, fields: FieldSelector, name: string | undefined): KeyRange {
+function narrowedRange(scope: SelectionScope, target: RequestTarget, fields: FieldSelector, name: string | undefined): KeyRange {
   const resource = scope.storageResource;
   if (!scope.definition.namespaced) return name === undefined ? { resource } : { resource, namespace: '', name };
   const namespace = namespaceOf(scope, target) || selectedNamespace(fields);

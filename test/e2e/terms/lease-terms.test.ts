@@ -46,7 +46,10 @@ afterAll(() => server.stop());
 
 test('terms are served by a group of their own, which discovery and OpenAPI describe', async () => {
   expect((await ask(GROUP)).json).toMatchObject({
-    resources: [{ name: 'leaseterms', singularName: 'leaseterm', namespaced: true, shortNames: ['lt'], verbs: ['get', 'list', 'watch'] }],
+    resources: [
+      { name: 'leaseterms', singularName: 'leaseterm', namespaced: true, shortNames: ['lt'], verbs: ['get', 'list', 'watch'] },
+      { name: 'refusedrequests', singularName: 'refusedrequest', namespaced: true, shortNames: ['refused'], verbs: ['get', 'list'] },
+    ],
   });
   const name = `${GROUP}/namespaces/{namespace}/leaseterms/{name}`;
   expect((await ask(`/openapi/v3${GROUP}`)).json).toMatchObject({ paths: { [name]: expect.anything() } });

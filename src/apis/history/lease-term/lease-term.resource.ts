@@ -1,8 +1,8 @@
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import { NO_LIFE } from '../../../registry/resource/no-life.js';
 import { leaseTermColumns } from './lease-term.columns.js';
 import { LEASE_TERM_FIELDS, leaseTermFields, leaseTermKeyFields } from './lease-term.fields.js';
 import type { LeaseTerm } from './lease-term.js';
-import { leaseTermStrategy } from './lease-term.strategy.js';
 import { leaseTermV1Schema } from './v1/lease-term-v1.schema.js';
 
 /** LeaseTerm in history.coordination-apiserver.dev/v1: the hub's own shape. */
@@ -23,7 +23,7 @@ export const leaseTermDefinition: ResourceDefinition<LeaseTerm> = {
   storageVersion: leaseTermV1,
   uncached: true,
   newestFirstOf: 'spec.leaseName',
-  strategy: leaseTermStrategy,
+  strategy: NO_LIFE,
   columns: leaseTermColumns,
   selectableFields: leaseTermFields,
   selectableFieldNames: LEASE_TERM_FIELDS,

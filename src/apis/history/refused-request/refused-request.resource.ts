@@ -1,0 +1,53 @@
+import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
+import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { NO_LIFE } from '../../../registry/resource/no-life.js';
+import type { RefusedRequest } from './refused-request.js';
+import { refusedRequestV1Schema } from './v1/refused-request-v1.schema.js';
+
+const column = (
+  name: string,
+  description: string,
+  cell: TableColumn<RefusedRequest>['cell'],
+  { priority = 0, type = 'string' }: Partial<Pick<TableColumn, 'priority' | 'type'>> = {},
+): TableColumn<RefusedRequest> => ({ name, type, format: '', description, priority, cell });
+
+/** The columns that kubectl prints. The id comes last: nobody asks for it first. */
+const columns: readonly TableColumn<RefusedRequest>[] = [
+  column('Object', 'Name of the lease, or other object.', ({ spec }) => spec.objectName ?? ''),
+  column('Verb', 'What was asked for.', ({ spec }) => `${spec.verb} ${spec.resource.split('.')[0] ?? ''}`),
+  column('User', 'Who asked.', ({ spec }) => spec.user ?? ''),
+  column('Code', 'HTTP status code.', ({ status }) => status.code, { type: 'integer' }),
+  column('Reason', 'Why it was refused.', ({ status }) => [status.reason, status.field].filter(Boolean).join(': ')),
+  column('Count', 'How often.', ({ status }) => status.count, { type: 'integer' }),
+  column('Last', 'How long ago the latest was refused.', ({ status }, now) => humanDuration(now - Date.parse(status.lastTime ?? ''))),
+  column('Remedy', 'What is likely to help.', ({ status }) => status.remedy ?? ''),
+  column('Client', 'User-Agent of the client.', ({ spec }) => spec.userAgent ?? '', { priority: 1 }),
+  column('Message', 'The latest message.', ({ status }) => status.message ?? '', { priority: 1 }),
+  column('Name', 'Name of this record.', ({ metadata }) => metadata.name ?? '', { priority: 1 }),
+];
+
+/** RefusedRequest in history.coordination-apiserver.dev/v1: the hub's own shape. */
+export const refusedRequestV1: ResourceVersionDefinition<RefusedRequest> = { name: 'v1', schema: refusedRequestV1Schema };
+
+/** Who knocks in vain (docs/refusals.md). kube-apiserver has no such resource. */
+export const refusedRequestDefinition: ResourceDefinition<RefusedRequest> = {
+  group: 'history.coordination-apiserver.dev',
+  resource: 'refusedrequests',
+  singular: 'refusedrequest',
+  kind: 'RefusedRequest',
+  namespaced: true,
+  shortNames: ['refused'],
+  categories: [],
+  verbs: ['get', 'list'],
+  optIn: true,
+  versions: [refusedRequestV1],
+  storageVersion: refusedRequestV1,
+  strategy: NO_LIFE,
+  columns,
+  selectableFieldNames: ['spec.objectName', 'spec.user', 'status.code', 'metadata.namespace', 'metadata.name'],
+  selectableFields: ({ spec, status }) => ({
+    'spec.objectName': spec.objectName ?? '',
+    'spec.user': spec.user ?? '',
+    'status.code': String(status.code),
+  }),
+};

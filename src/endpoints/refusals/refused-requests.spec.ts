@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Status } from '../../apimachinery/meta/status.schema.js';
+import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { RefusedRequests } from './refused-requests.js';
+
+const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
+const HOUR_MS = 3_600_000;
+
+class Fixture {
+  now = 1_000_000;
+  readonly metrics = new MetricRegistry();
+  readonly refused = new RefusedRequests(() => this.now, { main: this.metrics, slis: new MetricRegistry() });
+
+  constructor(kept = LEASES) {
+    this.refused.keep(kept);
+  }
+
+  refuse(name: string, { user = 'a', userAgent = 'test/1', message = 'no', verb = 'update' } = {}): void {
+    const info = {
+      isResourceRequest: true,
+      apiGroup: LEASES.group,
+      apiVersion: 'v1',
+      resource: 'leases',
+      subresource: '',
+      namespace: 'default',
+    };
+    const request = { info: { ...info, verb, name }, isAuthenticated: true, user: { name: user }, userAgent } as unknown as ApiRequest;
+    this.refused.add(request, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message } as Status);
+  }
+
+  names(): string[] {
+    return [...this.refused.recent()].map(({ name }) => name);
+  }
+
+  async heldBytes(): Promise<number> {
+    const own = await this.metrics.own();
+    return Number(/bytes (\d+)/.exec(own.find(({ name }) => name.endsWith('held_bytes'))?.text ?? '')?.[1]);
+  }
+}
+
+describe('RefusedRequests', () => {
+  it('counts requests that differ in their message alone as one, and keeps the latest', () => {
+    const fixture = new Fixture();
+    fixture.refuse('a', { message: 'at 1' });
+    fixture.now += 5_000;
+    fixture.refuse('a', { message: 'at 2' });
+    expect([...fixture.refused.recent()]).toMatchObject([{ name: 'a', message: 'at 2', count: 2, first: 1_000_000, last: 1_005_000 }]);
+  });
+
+  it('forgets what is older than an hour, and counts anew', () => {
+    const fixture = new Fixture();
+    fixture.refuse('a');
+    fixture.now += HOUR_MS + 1;
+    expect(fixture.names()).toEqual([]);
+    fixture.refuse('a');
+    expect([...fixture.refused.recent()]).toMatchObject([{ count: 1, first: fixture.now }]);
+  });
+
+  it('keeps a bounded number of bytes, whatever clients ask for', async () => {
+    const fixture = new Fixture();
+    for (let n = 0; n < 20_000; n++) {
+      fixture.refuse(`${n}${'n'.repeat(300)}`, { user: `user-${n % 50}`, userAgent: 'u'.repeat(5_000), message: 'é'.repeat(9_000) });
+    }
+    expect(await fixture.heldBytes()).toBeLessThanOrEqual(2 ** 20);
+    expect(await fixture.heldBytes()).toBeGreaterThan(2 ** 19);
+  });
+
+  it("makes way for a user's new refusals with the user's own oldest", () => {
+    const fixture = new Fixture();
+    fixture.refuse('of b', { user: 'b' });
+    for (let n = 0; n < 5_000; n++) fixture.refuse(`n${n}`, { user: 'a' });
+    expect(fixture.names()).toContain('of b');
+    expect(fixture.names()).toContain('n4999');
+    expect(fixture.names()).not.toContain('n0');
+  });
+
+  it('releases all bytes of what it forgets', async () => {
+    const fixture = new Fixture();
+    for (let n = 0; n < 1_000; n++) fixture.refuse('a', { message: 'm'.repeat(n % 400) });
+    const one = new Fixture();
+    one.refuse('a', { message: 'm'.repeat(999 % 400) });
+    expect(await fixture.heldBytes()).toBe(await one.heldBytes());
+  });
+
+  it('keeps nothing of resources that nobody asked to keep', () => {
+    const fixture = new Fixture({ group: '', resource: 'configmaps' });
+    fixture.refuse('a');
+    expect(fixture.names()).toEqual([]);
+  });
+});
