@@ -20,16 +20,16 @@ export class Gauge {
 
 export class GaugeFamily extends MetricFamily<Gauge> {
   protected readonly type = 'gauge';
-  readonly #collect: ((family: GaugeFamily) => void) | undefined;
+  readonly #collect: ((family: GaugeFamily) => void | Promise<void>) | undefined;
 
   /** `collect` updates the series before each scrape, for values that are counted elsewhere. */
-  constructor(options: MetricOptions, collect?: (family: GaugeFamily) => void) {
+  constructor(options: MetricOptions, collect?: (family: GaugeFamily) => void | Promise<void>) {
     super(options);
     this.#collect = collect;
   }
 
-  override get(): Promise<CollectedMetric> {
-    this.#collect?.(this);
+  override async get(): Promise<CollectedMetric> {
+    await this.#collect?.(this);
     return super.get();
   }
 

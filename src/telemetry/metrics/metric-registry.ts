@@ -43,7 +43,7 @@ export class MetricRegistry {
     return this.#add(new CounterFamily(options));
   }
 
-  gauge(options: MetricOptions, collect?: (family: GaugeFamily) => void): GaugeFamily {
+  gauge(options: MetricOptions, collect?: (family: GaugeFamily) => void | Promise<void>): GaugeFamily {
     return this.#add(new GaugeFamily(options, collect));
   }
 

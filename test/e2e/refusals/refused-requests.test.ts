@@ -150,3 +150,12 @@ test('kubectl gets a table with the remedy, and metrics tell the memory', async 
   expect(table.rows[0]?.cells.slice(0, 5)).toEqual(['raced', 'update leases', 'admin', 409, 'Conflict']);
   expect(await scrape(server.url, 'coordination_refusals_held_bytes')).toEqual([expect.stringMatching(/ [1-9]\d+$/)]);
 });
+
+test('metrics count what is refused and not held, until somebody holds it', async () => {
+  const unled = async () => Number((await scrape(server.url, 'coordination_leases_refused_and_not_held'))[0]?.split(' ')[1]);
+  const before = await unled();
+  await ask(LEASES, { method: 'POST', body: lease('unled', { holderIdentity: 'a', leaseDurationSeconds: 0 }) });
+  expect(await unled()).toBe(before + 1);
+  await ask(LEASES, { method: 'POST', body: lease('unled', { holderIdentity: 'a', leaseDurationSeconds: 3600 }) });
+  expect(await unled()).toBe(before);
+});
