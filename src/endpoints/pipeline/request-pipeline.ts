@@ -127,7 +127,8 @@ export class RequestPipeline {
     } catch (error) {
       if (!(error instanceof UndeterminedRequestError)) throw error;
       const bare = new ApiRequest(raw, response, ROOT_URL);
-      const text = `Internal Server Error: ${quote(raw.url ?? '')}: failed to create RequestInfo: ${error.message}`;
+      const target = raw.url ?? '';
+      const text = `Internal Server Error: ${quote(target)}: failed to create RequestInfo: ${error.message}, ${target}`;
       this.fail(bare, badRequest(text));
       return undefined;
     }

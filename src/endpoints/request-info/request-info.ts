@@ -65,7 +65,7 @@ function readTarget(method: string, segments: readonly string[], at: number, pat
   const first = segment(at + 1);
   const special = first === 'watch' || first === 'proxy';
   const start = special ? at + 2 : at + 1;
-  if (special && segments.length <= start) throw new UndeterminedRequestError(`unable to determine kind and namespace from url, ${path}`);
+  if (special && segments.length <= start) throw new UndeterminedRequestError('unable to determine kind and namespace from url');
   const inNamespace = segment(start) === 'namespaces';
   const target = inNamespace && isBelowNamespace(segments, start) ? start + 2 : start;
   return {

@@ -118,6 +118,15 @@ describe('cases that frameworks tend to answer themselves', () => {
     expect((await client.ask(`${LEASES}/%zz`)).status).toBe(400);
   });
 
+  test('a special verb without a path is refused with the whole target', async () => {
+    const target = '/apis/coordination.k8s.io/v1/watch?x=%zz';
+    const { status, json } = await get(target);
+    expect([status, json.message]).toEqual([
+      400,
+      `Internal Server Error: "${target}": failed to create RequestInfo: unable to determine kind and namespace from url, ${target}`,
+    ]);
+  });
+
   test('an escaped slash separates path segments', async () => {
     expect((await get(LEASES.replace('default/leases', 'default%2Fleases'))).json.kind).toBe('LeaseList');
   });
