@@ -46,10 +46,11 @@ export function microTime(time: Date): string {
 }
 
 /**
- * The time of a renewal. Where the wall clock stands still it differs from the last one by a microsecond: an update that changes nothing is not
- * stored, and others would take the holder for dead.
+ * The time of a renewal. Where the wall clock stands still it counts microseconds: an update that changes nothing is not stored, and one that brings
+ * back an earlier time looks like none to a candidate that looks rarely, and takes the holder for dead.
  */
 export function renewalTime(time: Date, last: string | undefined): string {
-  const now = microTime(time);
-  return now === last ? now.replace('0Z', '1Z') : now;
+  const ms = time.toISOString().slice(0, -1);
+  const micros = last?.startsWith(ms) ? (Number(last.slice(ms.length, -1)) + 1) % 1_000 : 0;
+  return `${ms}${String(micros).padStart(3, '0')}Z`;
 }

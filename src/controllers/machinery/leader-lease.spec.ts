@@ -18,7 +18,7 @@ class Replica {
   /** Lines of the log. */
   readonly lines: { readonly msg: string; readonly reason?: string }[] = [];
 
-  constructor(registry: RegistryFixture, identity: string) {
+  constructor(registry: RegistryFixture, identity: string, now = () => registry.nowMs + registry.scheduler.now()) {
     const { leases, scheduler } = registry;
     const refuse = () => Promise.reject(new ApiError({ code: 500, reason: 'InternalError', message: 'cut off' }));
     const store = new Proxy(leases, {
@@ -38,7 +38,7 @@ class Replica {
     const logger = pino({ level: 'warn' }, { write: (line: string) => void this.lines.push(JSON.parse(line) as (typeof this.lines)[0]) });
     const names = { leases: store, namespace: 'ns', name: 'work', identity };
     this.lease = new LeaderLease(
-      { ...names, scheduler, logger, now: () => registry.nowMs + scheduler.now() },
+      { ...names, scheduler, logger, now },
       {
         start: () => Promise.resolve(void this.events.push('start')),
         stop: () => Promise.resolve(void this.events.push('stop')),
@@ -95,6 +95,13 @@ describe('work that one replica does at a time', () => {
       expect(a.events).toEqual(['start']);
     },
   );
+
+  it('stays where it is though the wall clock stands still', async () => {
+    const registry = await new RegistryFixture().withNamespace();
+    const [a, b] = [new Replica(registry, 'a', () => registry.nowMs), new Replica(registry, 'b')];
+    await registry.scheduler.pass(60_000);
+    expect([a.events, b.events]).toEqual([['start'], []]);
+  });
 
   it('releases a lease whose response came too late to lead', async () => {
     const registry = await new RegistryFixture().withNamespace();

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease, LeaseSpec } from '../../apis/coordination/lease/lease.js';
+import { renewalTime } from '../../apis/coordination/lease/renewal-time.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
@@ -154,8 +155,8 @@ export class LeaderLease {
   }
 
   #write(current: StoredObject): Promise<boolean> {
-    const time = microTime(this.#options.now() * 1000);
-    const { acquireTime, leaseTransitions = 0, holderIdentity } = specOf(current);
+    const { acquireTime, renewTime, leaseTransitions = 0, holderIdentity } = specOf(current);
+    const time = renewalTime(renewTime, this.#options.now());
     const mine = holderIdentity === this.#options.identity;
     return this.#put(current, {
       ...this.#ownSpec(time),

@@ -1,6 +1,7 @@
 import { conflict } from '../../../../apimachinery/errors/status-errors.js';
 import type { Lease, LeaseSpec } from '../lease.js';
 import { leaseDefinition } from '../lease.resource.js';
+import { renewalTime } from '../renewal-time.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import type { LockOptions } from './lock-options.js';
 import { holderOfInfo, idOfInfo } from './lock-options.js';
@@ -20,7 +21,7 @@ export function lockedLease(live: Lease | undefined, name: string, { holder, sec
   const spec: LeaseSpec = live?.spec ?? {};
   if (spec.strategy) throw conflict(leaseDefinition, name, 'coordinated leader election chooses the holder');
   if (live && spec.holderIdentity !== holder) refuseHeld(live, at);
-  const time = laterTime(spec.renewTime, at.now);
+  const time = renewalTime(spec.renewTime, at.now);
   const renewed = { holderIdentity: holder, leaseDurationSeconds: seconds, renewTime: time };
   const goesOn = spec.holderIdentity === holder;
   const term = goesOn ? {} : { acquireTime: time, leaseTransitions: live ? (spec.leaseTransitions ?? 0) + 1 : 0 };
@@ -32,7 +33,7 @@ export function freedLease(live: Lease, options: LockOptions, at: LockTime): Lea
   const { spec } = live;
   if (!spec?.holderIdentity) return live;
   if (!options.force && !isHolder(options, live)) refuseHeld(live, at);
-  const time = laterTime(spec.renewTime, at.now);
+  const time = renewalTime(spec.renewTime, at.now);
   const freed = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
   return { ...live, metadata: withInfo(live.metadata, undefined), spec: { ...spec, ...freed } };
 }
@@ -73,10 +74,4 @@ function withInfo(metadata: Lease['metadata'], info: string | undefined): Lease[
   const { [INFO]: _, ...others } = metadata.annotations ?? {};
   const annotations = info === undefined ? others : { ...others, [INFO]: info };
   return { ...metadata, annotations: Object.keys(annotations).length > 0 ? annotations : undefined };
-}
-
-/** Now, but never the time of the last renewal again: by a clock that stands still, renewals would change nothing, and nobody would see them. */
-function laterTime(last: string | null | undefined, now: number): string {
-  const ms = new Date(now).toISOString().slice(0, -1);
-  return last === `${ms}000Z` ? `${ms}001Z` : `${ms}000Z`;
 }
