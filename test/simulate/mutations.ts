@@ -357,9 +357,46 @@ const CLOCKS: readonly Mutation[] = [
   },
   {
     name: 'a renewal at a clock that stands still changes nothing',
-    file: 'src/apis/coordination/lease/lock/locked-lease.ts',
-    fragment: 'return last === `${ms}000Z` ? `${ms}001Z` : `${ms}000Z`;',
-    replacement: 'return `${ms}000Z`;',
+    file: 'src/apis/coordination/lease/renewal-time.ts',
+    fragment: '(Number(last.slice(ms.length, -1)) + 1) % 1_000',
+    replacement: '0',
+  },
+  {
+    name: 'a controller renews at a clock that stands still and changes nothing',
+    file: 'src/controllers/machinery/leader-lease.ts',
+    fragment: 'renewalTime(renewTime, this',
+    replacement: 'renewalTime(undefined, this',
+  },
+  {
+    name: 'a renewal at a clock that stands still brings back the time before',
+    file: 'packages/leader-election/src/kubernetes-objects.ts',
+    fragment: '(Number(last.slice(ms.length, -1)) + 1) % 1_000',
+    replacement: '(Number(last.slice(ms.length, -1)) + 1) % 2',
+  },
+  {
+    name: 'a controller takes a lease over by its wall clock',
+    file: 'src/controllers/machinery/leader-lease.ts',
+    fragment: 'return this.#options.scheduler.now() >= (this.#observed?.at ?? 0) + duration;',
+    replacement: "return this.#options.now() >= Date.parse(specOf(current).renewTime ?? '') + duration;",
+  },
+  {
+    name: 'a candidate takes a lease over by its wall clock',
+    file: 'packages/leader-election/src/contender.ts',
+    fragment: "if (!mine && current.holderIdentity !== '' && !this.#observation.expired(at)) return",
+    replacement: `const wall = this.#options.clock.wallTime().getTime();
+    if (!mine && current.holderIdentity !== '' && wall < Date.parse(current.renewTime ?? '') + this.#options.leaseDuration) return`,
+  },
+  {
+    name: 'a lease is taken in SQL by the wall clock of the database',
+    file: 'test/simulate/postgres/lease-statements.ts',
+    fragment: 'if (seen.watched >= durationMs + 2_000) return true;',
+    replacement: 'if (now >= Date.parse(spec.renewTime ?? "") + durationMs) return true;',
+  },
+  {
+    name: 'all the time between two questions in SQL counts',
+    file: 'test/simulate/postgres/lease-statements.ts',
+    fragment: 'Math.min(now - seen.last, 2_000)',
+    replacement: 'now - seen.last',
   },
   {
     name: 'a revision is as old as the one before it',

@@ -95,11 +95,12 @@ async function look(context: Context, workload: Workload): Promise<void> {
   const ask = (server: SimulatedServer) => void answered(context, server, observer).then(() => left--, report);
   const report = (error: unknown) => world.report(error);
   for (const server of servers) world.after(0, () => ask(server), observer);
+  const settled = context.cluster.contents.head.to;
   await world.run(world.now() + LOOK_MS);
   if (world.finding) return;
   try {
     if (left > 0) throw new Finding('a server does not answer at the end');
-    workload.finish();
+    workload.finish(settled);
   } catch (error) {
     world.report(error);
   }

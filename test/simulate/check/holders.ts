@@ -13,6 +13,9 @@ export interface Holder {
   readonly believes: () => boolean;
 }
 
+/** Who has seen a state that was lost, and by a clock that stands still sees its like again, takes it for unchanged. */
+const REMEMBERED_MS = 20_000;
+
 /**
  * No two running processes believe that they hold a lease at the same time, and the later one has the greater token. A loss of commits
  * excuses the former.
@@ -49,7 +52,7 @@ export class Holders {
     const running = this.#holders.filter(({ process }) => this.#runs(process));
     for (const [at, holder] of running.entries()) {
       const other = running.slice(0, at).find(({ lease }) => lease === holder.lease);
-      if (!other || this.#cluster.lastLoss >= Math.min(holder.since, other.since)) continue;
+      if (!other || this.#cluster.lastLoss >= Math.min(holder.since, other.since) - REMEMBERED_MS) continue;
       throw new Finding(`both ${other.process.name} and ${holder.process.name} hold ${holder.lease}`);
     }
   }

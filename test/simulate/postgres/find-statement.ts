@@ -1,10 +1,11 @@
+import { LEASE_STATEMENTS } from './lease-statements.js';
 import { MAINTENANCE_STATEMENTS } from './maintenance-statements.js';
 import { READ_STATEMENTS } from './read-statements.js';
 import type { SimulatedStatement } from './simulated-statement.js';
 import { TERM_STATEMENTS } from './term-statements.js';
 import { WRITE_STATEMENTS } from './write-statements.js';
 
-const ALL = [...WRITE_STATEMENTS, ...READ_STATEMENTS, ...MAINTENANCE_STATEMENTS, ...TERM_STATEMENTS];
+const ALL = [...WRITE_STATEMENTS, ...READ_STATEMENTS, ...MAINTENANCE_STATEMENTS, ...TERM_STATEMENTS, ...LEASE_STATEMENTS];
 const found = new Map<string, SimulatedStatement>();
 
 /** The implementation of a statement's text. An unknown statement is a bug of the simulation. */

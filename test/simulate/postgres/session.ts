@@ -225,6 +225,8 @@ export class Session implements Peer {
       started,
       file,
       nowMs: world.wallMs(process.skewMs),
+      wallMs: this.#instance.wallMs,
+      seen: this.#instance.seen,
       waitedMs,
       inRecovery,
       pid: this.pid,

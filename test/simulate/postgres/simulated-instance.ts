@@ -5,6 +5,7 @@ import type { World } from '../world/world.js';
 import type { Random } from '../../fuzz/random.js';
 import type { Change, Contents } from './contents.js';
 import { RowLock } from './row-lock.js';
+import type { SeenLease } from './simulated-statement.js';
 import { Session } from './session.js';
 
 /** Maximum duration of statements, in milliseconds. */
@@ -37,20 +38,36 @@ export class SimulatedInstance {
   /** Start time by its own clock. */
   readonly started: number;
   readonly counterLock: RowLock;
+  /** The rows of lease_seen: of this run alone. */
+  readonly seen = new Map<string, SeenLease>();
   readonly #options: InstanceOptions;
   readonly #sessions = new Map<number, Session>();
   #nextPid = 100;
+  #ahead = 0;
+  #steppedAt = -Infinity;
 
   constructor(options: InstanceOptions) {
     const { name, world, contents, file, skewMs, inRecovery = false } = options;
     this.#options = options;
-    this.process = new SimulatedProcess(name, skewMs);
+    this.process = new SimulatedProcess(name, { skewMs });
     this.world = world;
     this.contents = contents;
     this.file = file;
     this.inRecovery = inRecovery;
     this.started = world.wallMs(skewMs);
     this.counterLock = new RowLock(world);
+  }
+
+  /** Its wall clock, wherever it has stepped to. */
+  get wallMs(): number {
+    return this.world.wallMs(this.process.skewMs) + this.#ahead;
+  }
+
+  /** By less than ten minutes, and not twice within a duration of leases (docs/guarantees.md). */
+  stepClock(size: number): void {
+    if (this.world.now() < this.#steppedAt + 10_000) return;
+    this.#steppedAt = this.world.now();
+    this.#ahead = (size % 540_000) - 270_000;
   }
 
   executionMs(): number {

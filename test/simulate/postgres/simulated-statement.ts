@@ -1,6 +1,14 @@
 import type { Change, Contents } from './contents.js';
 import type { Parameter, Row } from './wire.js';
 
+/** A row of lease_seen. */
+export interface SeenLease {
+  readonly revision: number;
+  readonly since: number;
+  readonly last: number;
+  readonly watched: number;
+}
+
 /** The context in which a statement runs. */
 export interface Moment {
   readonly contents: Contents;
@@ -11,6 +19,10 @@ export interface Moment {
   readonly started: number;
   readonly file: string;
   readonly nowMs: number;
+  /** By the clock that steps, which decides when leases in SQL are over, but not from where lineages go on (docs/guarantees.md). */
+  readonly wallMs: number;
+  /** The unlogged table lease_seen. */
+  readonly seen: Map<string, SeenLease>;
   /** How long the statement waited for its lock, in milliseconds. */
   readonly waitedMs: number;
   readonly inRecovery: boolean;

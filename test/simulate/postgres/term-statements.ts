@@ -6,7 +6,7 @@ import type { Moment, Outcome, SimulatedStatement } from './simulated-statement.
 import { atHome, markOf, numberOf } from './simulated-statement.js';
 import type { Row } from './wire.js';
 
-const LEASES = 'leases.coordination.k8s.io';
+export const LEASES = 'leases.coordination.k8s.io';
 
 /** An element of the third argument of lease_change_terms (migrations/0018_terms_composed_of_less.up.sql). */
 export interface TermArgument {
@@ -73,7 +73,7 @@ function objectOf({ path, holder, token, ended, revision }: TermState): ObjectSt
   return { resource: TERM_RESOURCE, path, uid: `term-${token}`, revision, terminating: false, data };
 }
 
-function logRow({ kind, revision, object, previous }: Entry, segment: number): LogRow {
+export function logRow({ kind, revision, object, previous }: Entry, segment: number): LogRow {
   const { resource, path, uid, terminating, data } = object;
   return {
     ...{ segment, revision, kind, resource, path, uid, terminating, data, token: null },

@@ -193,6 +193,8 @@ function findApplied({ contents, values, text }: Moment): Outcome {
 
 export const WRITE_STATEMENTS: readonly SimulatedStatement[] = [
   { is: /^with counter as \( update revision_counter c set value = value \+ .* op as /, locks: true, writes: true, run: commitBatch },
+  // no session locks rows of objects
+  { is: /^select op\.ord::integer as ord from unnest/, run: () => ({ rows: [] }) },
   { is: /^select op\.ord::integer as ord, o\.revision, c\.path is not null/, run: targets },
   { is: /^select op\.ord::integer as ord, l\.revision as applied/, writes: true, run: findApplied },
 ];

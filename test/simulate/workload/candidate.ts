@@ -9,6 +9,7 @@ import type { LeaseClient } from '../../../packages/leader-election/src/object-c
 import type { Random } from '../../fuzz/random.js';
 import type { Holders } from '../check/holders.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
+import type { WallClocks } from '../world/wall-clocks.js';
 import type { World } from '../world/world.js';
 import type { Api } from './api.js';
 import { decoded, leaseTarget, WRITE } from './api.js';
@@ -21,6 +22,7 @@ export interface CandidateOptions {
   readonly servers: readonly SimulatedServer[];
   readonly apiOf: (server: SimulatedServer) => Api | undefined;
   readonly holders: Holders;
+  readonly clocks: WallClocks;
 }
 
 /** A client program that campaigns with packages/leader-election while it lives. */
@@ -34,14 +36,19 @@ export class Candidate {
   constructor(options: CandidateOptions, name: string) {
     this.#options = options;
     this.#random = options.world.stream();
-    this.process = new SimulatedProcess(name);
+    this.process = new SimulatedProcess(name, { rate: options.world.someRate() });
     options.world.after(0, () => void this.#run(), this.process);
   }
 
   async #run(): Promise<void> {
-    const { world, holders } = this.#options;
+    const { world, holders, clocks } = this.#options;
     const { process } = this;
-    const clock: Clock = { monotonic: () => world.now(), wallTime: () => new Date(), after: (ms, run) => world.after(ms, run, process) };
+    const steady = world.clockOf(process);
+    const clock: Clock = {
+      monotonic: () => steady.now(),
+      wallTime: () => new Date(clocks.now(process)),
+      after: (ms, run) => steady.after(ms, run),
+    };
     const elector = new LeaderElector({
       client: this.#client(),
       namespace: SYSTEM_NAMESPACE,

@@ -3,6 +3,7 @@ import { Informer } from '../../../src/controllers/machinery/informer.js';
 import { LeaderLease } from '../../../src/controllers/machinery/leader-lease.js';
 import { NamespaceDeletionReconciler } from '../../../src/controllers/deletion/namespace-deletion.reconciler.js';
 import type { Holders } from '../check/holders.js';
+import type { WallClocks } from '../world/wall-clocks.js';
 import type { World } from '../world/world.js';
 import { Api } from './api.js';
 import { loggerOf } from './simulated-server.js';
@@ -27,15 +28,17 @@ export async function startControlPlane(
   world: World,
   server: SimulatedServer,
   holders: Holders,
+  clocks: WallClocks,
 ): Promise<{ plane: ControlPlane; stop: () => Promise<void> }> {
   const { store, process } = server;
   if (!store) throw new Error('the server has no store');
   const logger = loggerOf(world);
+  const scheduler = world.clockOf(process);
   const api = new Api(store);
-  const shared = { objects: store, scheduler: world, logger, now: () => Date.now() };
+  const shared = { objects: store, scheduler, logger, now: () => clocks.now(process) };
   const namespaces = new NamespaceDeletionReconciler({ ...shared, content: [api.leases], finalize: api.finalize, status: api.status });
   const finalizers = new FinalizerClearingReconciler({ ...shared, resources: [api.leases] });
-  const informer = new Informer({ store: api.leases, scheduler: world, logger, onChange: () => undefined });
+  const informer = new Informer({ store: api.leases, scheduler, logger, onChange: () => undefined });
   let leading = false;
   const onLeading = (now: boolean) => {
     leading = now;

@@ -4,14 +4,16 @@ import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { checkTerms } from '../check/check-terms.js';
 import { nameOf } from '../check/history.js';
 import { Holders } from '../check/holders.js';
+import { WallClocks } from '../world/wall-clocks.js';
 import { Finding } from '../world/world.js';
 import { namespaceTarget, WRITE } from './api.js';
 import { Candidate } from './candidate.js';
 import type { Context } from './context.js';
 import { startControlPlane, SYSTEM_NAMESPACE } from './control-plane.js';
 import type { ControlPlane } from './control-plane.js';
-import { Locker, WallClocks } from './locker.js';
+import { Locker } from './locker.js';
 import { SimulatedServer } from './simulated-server.js';
+import { SqlLocker } from './sql-locker.js';
 import { cacheOptions, storeOptions } from './storage.js';
 import { Tenant } from './tenant.js';
 import type { Workload } from './workload.js';
@@ -22,27 +24,28 @@ import { LEASES } from './writer.js';
 export function beginElections(context: Context, random: Random): Workload {
   const { world, servers, cluster, reads, endsAt } = context;
   const holders = new Holders(world, cluster);
+  const clocks = new WallClocks(world.stream());
   const planes = new WeakMap<object, ControlPlane>();
   const planeOf = (server: SimulatedServer) => planes.get(server.process);
   const apiOf = (server: SimulatedServer) => planeOf(server)?.api;
   const [store, cache] = [storeOptions(random), cacheOptions(random)];
   const onReady = async (server: SimulatedServer) => {
-    const { plane, stop } = await startControlPlane(world, server, holders);
+    const { plane, stop } = await startControlPlane(world, server, holders, clocks);
     planes.set(server.process, plane);
     await ensureSystemNamespace(plane);
     return stop;
   };
   for (let i = 0; i < 2 + random.below(2); i++) servers.push(new SimulatedServer({ world, name: `server-${i}`, store, cache, onReady }));
-  const candidates = [0, 1, 2].map((i) => new Candidate({ world, servers, apiOf, holders }, `candidate-${i}`));
-  const clocks = new WallClocks(world.stream());
+  const candidates = [0, 1, 2].map((i) => new Candidate({ world, servers, apiOf, holders, clocks }, `candidate-${i}`));
   for (const i of [0, 1, 2]) new Locker({ world, servers, apiOf, holders, clocks }, `locker-${i}`);
+  for (const i of [0, 1]) new SqlLocker(world, holders, `sql-locker-${i}`);
   for (let i = 0; i < 1 + random.below(2); i++) new Tenant({ world, servers, apiOf, reads, endsAt }, `tenant-${i}`);
   const watchers = [0, 1].map((i) => new Watcher(context, `term-watcher-${i}`, { resource: TERM_RESOURCE }));
   // elections continue to the end
-  const finish = () => {
+  const finish = (settled: number) => {
     const { states } = cluster.contents.head;
     checkTerms(cluster.contents);
-    requireComplete(watchers, cluster.contents.head.to);
+    requireComplete(watchers, settled);
     const ending = [...states.values()].find(({ resource, terminating }) => resource === 'namespaces' && terminating);
     if (ending) throw new Finding(`${nameOf(ending)} is still there at the end, and was deleted`);
     for (const server of servers) {

@@ -12,44 +12,23 @@ import type { CandidateOptions } from './candidate.js';
 import { SYSTEM_NAMESPACE } from './control-plane.js';
 import type { SimulatedServer } from './simulated-server.js';
 
-const LOCK = 'locked';
-const SECONDS = 4;
+/** The lease of all lockers. */
+export const LOCK = 'locked';
+export const SECONDS = 4;
 /** As in packages/lease-lock: the rest is a margin. */
-const EXCLUSIVE_MS = (SECONDS * 1000 * 14) / 15;
-
-/** Where the wall clocks of lock endpoints stand: each is wrong in its own way, steps, and stands still at times. */
-export class WallClocks {
-  readonly #random: Random;
-  readonly #clocks = new WeakMap<SimulatedProcess, { offset: number; stopped?: number }>();
-
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  now(server: SimulatedProcess): number {
-    const clock = this.#clocks.get(server) ?? { offset: this.#anyOffset() };
-    this.#clocks.set(server, clock);
-    if (this.#random.chance(0.02)) clock.offset = this.#anyOffset();
-    if (this.#random.chance(0.02)) clock.stopped = clock.stopped === undefined ? Date.now() + clock.offset : undefined;
-    return clock.stopped ?? Date.now() + clock.offset;
-  }
-
-  #anyOffset(): number {
-    return this.#random.below(1_200_000) - 600_000;
-  }
-}
+export const EXCLUSIVE_MS = (SECONDS * 1000 * 14) / 15;
 
 /** A client of `leases/NAME/lock`, at one server after the other. */
 export class Locker {
   readonly process: SimulatedProcess;
-  readonly #options: CandidateOptions & { readonly clocks: WallClocks };
+  readonly #options: CandidateOptions;
   readonly #random: Random;
   #heldFrom = -Infinity;
 
-  constructor(options: CandidateOptions & { readonly clocks: WallClocks }, name: string) {
+  constructor(options: CandidateOptions, name: string) {
     this.#options = options;
     this.#random = options.world.stream();
-    this.process = new SimulatedProcess(name);
+    this.process = new SimulatedProcess(name, { rate: options.world.someRate() });
     options.world.after(0, () => void this.#run(), this.process);
   }
 
@@ -67,19 +46,19 @@ export class Locker {
   }
 
   get #holds(): boolean {
-    return this.#options.world.now() < this.#heldFrom + EXCLUSIVE_MS;
+    return this.#options.world.steadyMs(this.process) < this.#heldFrom + EXCLUSIVE_MS;
   }
 
   async #lock(): Promise<void> {
     const { world, servers, apiOf, holders } = this.#options;
     const server = this.#random.pick(servers);
-    const at = world.now();
+    const [at, since] = [world.steadyMs(this.process), world.now()];
     try {
       const revision = await server.call(this.process, () => this.#ask(server, apiOf(server)));
       const begins = !this.#holds;
       this.#heldFrom = at;
       if (begins && this.#holds) {
-        holders.begins({ lease: LOCK, process: this.process, since: at, token: BigInt(revision), believes: () => this.#holds });
+        holders.begins({ lease: LOCK, process: this.process, since, token: BigInt(revision), believes: () => this.#holds });
       }
     } catch (error) {
       world.trace(() => `lock: ${error instanceof LeaseHeldError ? 'held' : String(error)}`);

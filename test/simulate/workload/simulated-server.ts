@@ -104,7 +104,10 @@ export class SimulatedServer {
 
   #start(): SimulatedProcess {
     const { world, name } = this.#options;
-    const server = new SimulatedProcess(`${name}.${++this.#starts}`, (world.fraction() - 0.5) * 200);
+    const server = new SimulatedProcess(`${name}.${++this.#starts}`, {
+      skewMs: (world.fraction() - 0.5) * 200,
+      rate: world.someRate(),
+    });
     this.#store = this.#inner = this.#stop = undefined;
     world.after(0, () => void this.#run(server), server);
     return server;
@@ -114,10 +117,11 @@ export class SimulatedServer {
     const { world, name, store: storeOptions, cache, onReady } = this.#options;
     const logger = loggerOf(world);
     const database = new Database({ url: `postgres://sim@${name}/db`, schema: 'coordination' }, logger);
-    const inner = new PostgresStore(database, storeOptions, logger, world);
+    const scheduler = world.clockOf(server);
+    const inner = new PostgresStore(database, storeOptions, logger, scheduler);
     try {
       await inner.start();
-      const store = new CachedStore(inner, { ...cache, unkept: new Set([TERM_RESOURCE]), initialPage: 1, scheduler: world });
+      const store = new CachedStore(inner, { ...cache, unkept: new Set([TERM_RESOURCE]), initialPage: 1, scheduler });
       await store.start();
       this.#inner = inner;
       this.#store = store;

@@ -86,7 +86,7 @@ export class Writer {
     const container = kind === 'A' && key.namespace ? namespaceKey(key.namespace) : undefined;
     const attempt: WriteAttempt = { kind, key, current, container, id, hurried, mark: freshness.mark(), state: 'open' };
     writes.begin(attempt);
-    const requester: Requester = { deadline: hurried ? world.now() + this.#random.below(40) : Infinity };
+    const requester: Requester = { deadline: hurried ? world.steadyMs(server.process) + this.#random.below(40) : Infinity };
     try {
       const result = await server.call(this.#process, async () => {
         const { store } = server;

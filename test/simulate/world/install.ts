@@ -36,7 +36,7 @@ export function install(): void {
 
 function installTimers(): void {
   const timer = (ms: number, run: () => void) => {
-    const cancel = world.after(ms, run);
+    const cancel = world.after(ms / (world.current?.rate ?? 1), run);
     const handle = { cancel, unref: () => handle, ref: () => handle };
     return handle;
   };
@@ -65,7 +65,7 @@ function installClocks(): void {
     }
   }
   globalThis.Date = SimulatedDate as DateConstructor;
-  Object.defineProperty(performance, 'now', { value: () => world.now(), configurable: true });
+  Object.defineProperty(performance, 'now', { value: () => world.steadyMs(), configurable: true });
 }
 
 function installChance(): void {

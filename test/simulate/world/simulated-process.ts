@@ -3,13 +3,16 @@ export class SimulatedProcess {
   readonly name: string;
   /** Difference of its wall clock from the true time, in milliseconds. */
   readonly skewMs: number;
+  /** How fast its steady clock runs. Holders leave a margin of 1/15 (docs/guarantees.md). */
+  readonly rate: number;
   #pausedUntil = 0;
   readonly #onKill = new Set<() => void>();
   #alive = true;
 
-  constructor(name: string, skewMs = 0) {
+  constructor(name: string, { skewMs = 0, rate = 1 } = {}) {
     this.name = name;
     this.skewMs = skewMs;
+    this.rate = rate;
   }
 
   get alive(): boolean {

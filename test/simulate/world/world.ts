@@ -21,7 +21,7 @@ const turn = setImmediate;
  * The time and random numbers of one history. One event runs at a time, with all microtasks that it triggers, and belongs to a process.
  * Events that it schedules belong to the same process, and end or pause with it. The seed alone therefore determines what happens.
  */
-export class World implements Scheduler {
+export class World {
   readonly random: Random;
   readonly lines: string[] | undefined;
   steps = 0;
@@ -50,6 +50,21 @@ export class World implements Scheduler {
   /** True time in milliseconds. */
   now(): number {
     return this.#now;
+  }
+
+  /** The steady clock of a process. */
+  steadyMs(process = this.current): number {
+    return this.#now * (process?.rate ?? 1);
+  }
+
+  /** The steady clock of a process, and its timers. */
+  clockOf(process: SimulatedProcess): Scheduler {
+    return { now: () => this.steadyMs(process), after: (ms, run) => this.after(ms / process.rate, run, process) };
+  }
+
+  /** A rate of a steady clock: two of them differ by less than the margin of holders. */
+  someRate(): number {
+    return 1 + (this.fraction() - 0.5) * 0.06;
   }
 
   /** The wall clock of the current process. */
