@@ -12,11 +12,14 @@ const HEARTBEAT_TIMEOUT_MS = 5_000;
 /** After this time, every other server has heard that this one listens, and the commits that it sent before are done. */
 const SETTLE_MS = 1_000;
 
-/** Sessions that listen in this database, this one included, for whichever schema. A pooler may add to their names, or drop them. */
-const COUNT_LISTENERS = sqlStatement<[number], readonly []>(
+/**
+ * Other sessions that listen in this database, for whichever schema. A pooler may add to their names; where it drops them, so that this session is
+ * not found either, nobody knows.
+ */
+const COUNT_LISTENERS = sqlStatement<[number | null], readonly []>(
   'count_listeners',
   `
-  select count(*)::int from pg_stat_activity
+  select case when bool_or(pid = pg_backend_pid()) then count(*)::int - 1 end from pg_stat_activity
   where datname = current_database() and application_name like 'coordination-apiserver notifications%'`,
 );
 
@@ -157,10 +160,10 @@ export class ChangeListener {
     const cancel = this.#scheduler.after(HEARTBEAT_TIMEOUT_MS, () => destroyClient(client));
     try {
       const heard = this.#heard;
-      const { rows } = await client.query<[number]>({ ...this.#database.prepared(COUNT_LISTENERS, []), rowMode: 'array' });
+      const { rows } = await client.query<[number | null]>({ ...this.#database.prepared(COUNT_LISTENERS, []), rowMode: 'array' });
       if (client !== this.#client) return;
       // Who began to listen since the rows were read has been heard.
-      this.#isAlone = rows[0]?.[0] === 1 && heard === this.#heard;
+      this.#isAlone = rows[0]?.[0] === 0 && heard === this.#heard;
       this.#later(HEARTBEAT_MS, () => void this.#beat());
     } catch {
       destroyClient(client);

@@ -22,6 +22,8 @@ export class DatabaseProxy {
   trap: { readonly name: string; readonly text: string } | undefined;
   /** Which of the next connections get an answer that nobody waits for, as from a session that a pooler handed over too early. */
   strayAnswers: boolean[] = [];
+  /** Whether the names of new clients do not reach the database, as with some poolers. */
+  dropsNames = false;
   #refusing = false;
   /** Connections whose client has this in its name are closed. */
   #refusedName: string | undefined;
@@ -104,6 +106,7 @@ export class DatabaseProxy {
       server.destroy();
     };
     client.on('data', (chunk) => {
+      const isFirst = link.name === '';
       link.name ||= chunk.toString('latin1');
       if (this.#refusedName !== undefined && link.name.includes(this.#refusedName)) return end();
       if (this.trap && link.name.includes(this.trap.name) && chunk.includes(this.trap.text)) {
@@ -114,12 +117,16 @@ export class DatabaseProxy {
         link.asked = true;
         if (this.strayAnswers.shift()) client.write(STRAY_ANSWER);
       }
-      if (!link.silent) server.write(chunk);
+      if (link.silent) return;
+      server.write(this.dropsNames && isFirst ? Buffer.from(link.name.replace(NAME, 'x'.repeat(NAME.length)), 'latin1') : chunk);
     });
     server.on('data', (chunk) => void (link.silent || this.mute || client.write(chunk)));
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
   }
 }
+
+/** How the names of all sessions of a server begin. */
+const NAME = 'coordination-apiserver ';
 
 /** CommandComplete and ReadyForQuery, the answer to the reset query of a pooler. */
 const STRAY_ANSWER = Buffer.from('C\0\0\0\x10DISCARD ALL\0Z\0\0\0\x05I', 'latin1');

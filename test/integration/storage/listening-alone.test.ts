@@ -2,7 +2,9 @@ import { expect } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { Workspace } from '../../suites/store-under-test.js';
-import { openFixture } from './postgres-fixture.js';
+import { DatabaseProxy } from './database-proxy.js';
+import { openTestStore } from './open-test-store.js';
+import { openFixture, pause } from './postgres-fixture.js';
 
 testNeeding('notifications', 'a server notifies of its commits only while another listens', async () => {
   const fixture = await openFixture(1);
@@ -28,6 +30,28 @@ testNeeding('notifications', 'a server notifies of its commits only while anothe
     await second.close();
     await eventually(async () => (await notified()) === 0);
   } finally {
+    await fixture.close();
+  }
+});
+
+testNeeding('notifications', 'a server whose own session has lost its name takes nobody else for itself', async () => {
+  const fixture = await openFixture(0);
+  const proxy = await DatabaseProxy.start(fixture.url);
+  proxy.dropsNames = true;
+  const nameless = await openTestStore(proxy.url(fixture.url));
+  try {
+    await fixture.client.query(`set application_name = 'coordination-apiserver notifications'`);
+    let heard = 0;
+    fixture.client.on('notification', () => heard++);
+    await fixture.client.query(`listen coordination_changes_${nameless.schema}`);
+    // a listener notifies when it begins, and counts the others a second later
+    await pause(2000);
+    heard = 0;
+    await new Workspace(nameless).create('a/b', '0');
+    await eventually(() => heard > 0);
+  } finally {
+    await nameless.close();
+    await proxy.close();
     await fixture.close();
   }
 });

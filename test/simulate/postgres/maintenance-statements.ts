@@ -144,7 +144,7 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
     run: ({ pid, started }) => ({ rows: [{ pid, start: `${started}/${pid}` }] }),
   },
   { is: / from terraform_state where newest/, run: () => ({ rows: [{ states: 0, bytes: 0, largestNamespace: 0 }] }) },
-  { is: /^select count\(\*\)::int from pg_stat_activity/, run: ({ listeners }) => ({ rows: [{ count: listeners() }] }) },
+  { is: /^select case when bool_or\(pid = /, run: ({ listeners }) => ({ rows: [{ case: listeners() - 1 }] }) },
   { is: /^select coalesce\(max\(extract\(epoch from clock_timestamp\(\) - xact_start/, run: () => ({ rows: [{ seconds: 0 }] }) },
   { is: /^select \$1::text as question$/, run: ({ values: [question] }) => ({ rows: [{ question: String(question) }] }) },
   { is: /^select has_function_privilege/, run: () => ({ rows: [{ may: true }] }) },
