@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { findProgram, findUpstream, REFERENCE } from '../../bench/contenders/find-upstream.js';
@@ -117,13 +117,11 @@ async function keep(file: string, lines: readonly string[]): Promise<string> {
   return `${lines.length} lines in ${path.join(out, file)}`;
 }
 
-/** Runs a program with its output in a file; resolves with its exit code. */
+/** Runs a program with its output in a file, as it comes; resolves with its exit code. */
 async function logged(name: string, program: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number | null> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
-  const chunks: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await using output = await open(path.join(out, `${name}.txt`), 'w');
+  const child = spawn(program, args, { stdio: ['ignore', output.fd, output.fd], env: { ...process.env, ...environment } });
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  await writeFile(path.join(out, `${name}.txt`), Buffer.concat(chunks));
   if (code !== 0 && name === 'build') throw new Error(`${program} ended with ${code}: see ${out}/${name}.txt`);
   return code;
 }
