@@ -141,6 +141,8 @@ describe('declared differences', () => {
     expect(ruleOf(asked, ['status', 500, 406], apply)).toContain('refused before');
     const versioned: [string, unknown, unknown] = ['body.message', 'resourceVersion should not be set on objects to be created', refused];
     expect(ruleOf(asked, ['status', 500, 406], versioned)).toContain('refused before');
+    const sharded: [string, unknown, unknown] = ['body.message', 'invalid shard selector: shardRange: start must be less', refused];
+    expect(ruleOf(asked, ['status', 500, 406], sharded)).toContain('refused before');
     expect(ruleOf(asked, ['status', 500, 406], ['body.message', 'x', refused])).toBeUndefined();
   });
 
