@@ -87,7 +87,6 @@ const ACCEPTED = [
   'application/cbor',
   'application/vnd.kubernetes.protobuf',
   'application/json;as=APIResourceList;v=v1;g=meta.k8s.io',
-  'application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io',
   'application/json;as=Table;v=v1;g=meta.k8s.io',
 ];
 const METHODS = ['GET', 'GET', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'ODD'];
