@@ -26,6 +26,9 @@ const HEADINGS = ['LEASE', 'STATE', 'HOLDER', 'REMAINING', 'REVISION'];
 const WIDTHS = [40, 8, 40, 10];
 const COLOURS = { HELD: 'green', EXPIRED: 'red', FREE: 'yellow' } as const;
 const LOOK_MS = 1000;
+/** How long the server may say nothing until it is asked whether it lives, and how long it may take to answer. */
+const QUIET_MS = 4000;
+const PATIENCE_MS = 4000;
 /** Watches have a timeout, so that one whose server vanished ends too. */
 const WATCH_SECONDS = 55;
 
@@ -62,7 +65,7 @@ async function list(client: KubeClient, path: string): Promise<{ items: readonly
 /** Lists and watches in a loop and prints changes, until the process ends. */
 async function follow(client: KubeClient, path: string): Promise<never> {
   const known = new Known();
-  setInterval(() => known.look(), LOOK_MS).unref();
+  void listen(client, known);
   for (;;) {
     const { items, revision } = await list(client, path);
     known.replace(items);
@@ -74,6 +77,22 @@ async function follow(client: KubeClient, path: string): Promise<never> {
   }
 }
 
+/** Prints what time alone has changed, but only once the server has answered since: while it hangs, nothing is known to have expired. */
+async function listen(client: KubeClient, known: Known): Promise<never> {
+  for (;;) {
+    await sleep(LOOK_MS, undefined, { ref: false });
+    if (!known.isDue) continue;
+    if (await answers(client)) known.hear();
+    else known.miss();
+  }
+}
+
+/** Proxies answer for a server that does not with 502 to 504. */
+async function answers(client: KubeClient): Promise<boolean> {
+  const answer = client.ask('GET', '/livez').then(({ status }) => status < 502 || status > 504);
+  return Promise.race([answer.catch(() => false), sleep(PATIENCE_MS, false, { ref: false })]);
+}
+
 interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: KubeObject;
@@ -83,13 +102,15 @@ interface WatchEvent {
 class Known {
   readonly #leases = new Map<string, KubeObject>();
   readonly #printed = new Map<string, string>();
+  #heard = Date.now();
+  #isSilent = false;
   readonly #table = new GrowingTable(HEADINGS, WIDTHS, (line) => void process.stdout.write(line));
 
   replace(items: readonly KubeObject[]): void {
     const gone = new Set(this.#leases.keys());
     for (const lease of items) gone.delete(this.#keep(lease));
     for (const key of gone) this.#drop(key);
-    this.look();
+    this.hear();
   }
 
   /** Returns false if the leases must be listed again. */
@@ -97,14 +118,36 @@ class Known {
     if (type === 'ERROR') return false;
     if (type === 'DELETED') this.#drop(keyOf(object));
     else if (type !== 'BOOKMARK') this.#keep(object);
-    this.look();
+    this.hear();
     return true;
   }
 
-  /** Prints each lease whose line has changed since, as time alone can change it. */
-  look(): void {
-    const states = [...this.#leases.values()].map((lease) => leaseState(lease, Date.now()));
-    this.#table.print(states.filter((state) => this.#isNews(state)).map(rowOf));
+  /** Whether time has changed the line of a lease since the server's last word, or that was some time ago. */
+  get isDue(): boolean {
+    return Date.now() - this.#heard > QUIET_MS || this.#news(Date.now()).length > 0;
+  }
+
+  /** The server has just said something: prints each lease whose line has changed since, as time alone can change it. */
+  hear(): void {
+    if (this.#isSilent) process.stderr.write('the server answers again\n');
+    this.#isSilent = false;
+    this.#heard = Date.now();
+    const news = this.#news(this.#heard);
+    for (const state of news) this.#printed.set(keyOfState(state), saidOf(state));
+    this.#table.print(news.map(rowOf));
+  }
+
+  miss(): void {
+    if (!this.#isSilent) {
+      const seconds = Math.round((Date.now() - this.#heard) / 1000);
+      process.stderr.write(`no word from the server for ${seconds} s: what happens to the leases is unknown until it answers\n`);
+    }
+    this.#isSilent = true;
+  }
+
+  #news(now: number): LeaseState[] {
+    const states = [...this.#leases.values()].map((lease) => leaseState(lease, now));
+    return states.filter((state) => this.#printed.get(keyOfState(state)) !== saidOf(state));
   }
 
   #keep(lease: KubeObject): string {
@@ -117,14 +160,14 @@ class Known {
     this.#leases.delete(key);
     if (this.#printed.delete(key)) this.#table.print([[key, 'DELETED', '', '', '']]);
   }
+}
 
-  #isNews({ namespace, name, state, holder }: LeaseState): boolean {
-    const key = `${namespace}/${name}`;
-    const said = `${state} ${holder}`;
-    if (this.#printed.get(key) === said) return false;
-    this.#printed.set(key, said);
-    return true;
-  }
+function keyOfState({ namespace, name }: LeaseState): string {
+  return `${namespace}/${name}`;
+}
+
+function saidOf({ state, holder }: LeaseState): string {
+  return `${state} ${holder}`;
 }
 
 function keyOf({ metadata }: KubeObject): string {

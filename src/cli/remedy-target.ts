@@ -29,7 +29,7 @@ function givenFlags(command: Command, names: readonly string[]): string {
 /** The same database with the user ADMIN, which the reader replaces. Of two values for a keyword, libpq takes the last. */
 function asAdmin(url: string): string {
   if (!/^postgres(ql)?:/.test(url)) return `${url} user=ADMIN`;
-  return url.replaceAll(/(?<=[?&])user=[^&]*&?/g, '').replace(/^(\w+:\/\/)([^/?@]*@)?/, '$1ADMIN@');
+  return url.replaceAll(/(?<=[?&])user=[^&]*&?/g, '').replace(/:\/\/(?:[^/?@]*@|)/, '://ADMIN@');
 }
 
 function psqlArgument(url: string, environment: NodeJS.ProcessEnv): string {

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import type { ServerProcess } from '../../../test/support/server-process.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
+import { ask } from '../../../test/support/http-client.js';
 import { violations } from './axe.js';
 import { signIn, startBrowser, TOKEN, visit } from './browser.js';
 import { leaseOf, leases, microTime } from './lease-objects.js';
@@ -314,6 +315,53 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.locator('.operation-filter-input').fill('Lease in');
     await page.locator('.opblock-tag', { hasText: 'Lease in coordination.k8s.io/v1' }).waitFor();
     await expect(descriptions.count()).resolves.toBe(1);
+  });
+
+  test('says within ten seconds that the server hangs, and lets no lease expire and nobody release one meanwhile', async () => {
+    await send(server.url, leases('jobs'), 'POST', leaseOf('short', { leaseDurationSeconds: 20, renewTime: microTime() }));
+    const { page, complaints } = await signIn(browser, address('#/leases/jobs/short'), 'admin-token');
+    const release = page.getByRole('button', { name: 'Release…' });
+    await release.waitFor();
+    server.signal('SIGSTOP');
+    try {
+      await page.getByText(/^No word for \d+ s$/).waitFor({ timeout: 12_000 });
+      expect(await release.isDisabled()).toBe(true);
+      expect(await violations(page)).toEqual([]);
+      await page.waitForTimeout(16_000);
+      expect(await page.locator('.lease-title').innerText()).toMatch(/Held/);
+      const ages = page
+        .locator('.age-bar-fill')
+        .evaluateAll((bars) => bars.flatMap((bar) => bar.getAnimations().map(({ playState }) => playState)));
+      expect(await ages).toEqual(['paused']);
+      await page.goto(address('#/leases?ns=jobs'));
+      await page.getByText('The server does not answer.').waitFor();
+    } finally {
+      server.signal('SIGCONT');
+    }
+    await page.getByText('Live', { exact: true }).waitFor();
+    await row(page, 'short').getByText('Expired').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('offers the sign-in again when a token is revoked, whatever the page shows', async () => {
+    await send(server.url, '/api/v1/namespaces/jobs/serviceaccounts', 'POST', { metadata: { name: 'robot' } });
+    const [, binding = {}] = grant('jobs');
+    await send(server.url, '/apis/rbac.authorization.k8s.io/v1/namespaces/jobs/rolebindings', 'POST', {
+      ...binding,
+      metadata: { name: 'robot' },
+      subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: 'jobs' }],
+    });
+    const robot = '/api/v1/namespaces/jobs/serviceaccounts/robot';
+    const made = await ask(`${server.url}${robot}/token`, { method: 'POST', body: { spec: {} } });
+    const { status } = JSON.parse(made.text) as { status: { token: string } };
+    const { page } = await signIn(browser, address('#/leases?ns=jobs'), status.token);
+    await row(page, 'report').waitFor();
+    await send(server.url, robot, 'DELETE', {});
+    await page.getByText('The server does not know this token, or it has expired.').waitFor();
+    expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+    await page.locator(TOKEN).fill('admin-token');
+    await page.keyboard.press('Enter');
+    await row(page, 'report').waitFor();
   });
 
   test('recovers when the server restarts', async () => {

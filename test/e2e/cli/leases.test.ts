@@ -69,3 +69,19 @@ test('leases --watch reports changes, expiry and deletions', async () => {
   await shows(new RegExp(`LEASE {56,}STATE.*\\ndefault/${long}  HELD`));
   await run.end('SIGINT');
 });
+
+test('leases --watch lets no lease expire while the server says nothing, and says so', async () => {
+  await createLease(server.url, server.dataDir, 'watched');
+  await write('watched', { leaseDurationSeconds: 4, renewTime: new Date().toISOString().replace('Z', '000Z') });
+  const run = new ServerRun(['leases', '--watch', '--namespace', 'default', '--data-dir', server.dataDir]);
+  await eventually(() => /default\/watched +HELD/.test(run.stdout));
+  server.signal('SIGSTOP');
+  try {
+    await eventually(() => /^no word from the server for \d+ s: what happens to the leases is unknown/m.test(run.stderr));
+    expect(run.stdout).not.toMatch(/default\/watched +EXPIRED/);
+  } finally {
+    server.signal('SIGCONT');
+  }
+  await eventually(() => run.stderr.includes('the server answers again') && /default\/watched +EXPIRED/.test(run.stdout));
+  await run.end('SIGINT');
+});

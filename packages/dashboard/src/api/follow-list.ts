@@ -114,6 +114,7 @@ async function watch<T extends KubernetesObject>(
   follower.tell({ phase: 'live' });
   if (!response.body) throw new ApiFailure(0, 'The watch has no body.');
   for await (const lines of readLines(response.body)) {
+    client.heard();
     const events = lines.map((line) => JSON.parse(line) as WatchEvent<T>);
     const error = events.find(({ type }) => type === 'ERROR');
     const before = error ? events.slice(0, events.indexOf(error)) : events;

@@ -36,9 +36,26 @@ export function App({ pageKey, offer, failure }: AppProps): JSX.Element {
   const clock = useRef(new ServerClock()).current;
   const [token, setToken] = useState(keptToken);
   const [session, setSession] = useState<Session>(failure ? { phase: 'out', failure } : { phase: 'asking' });
+  const inside = useRef(false);
+  inside.current = session.phase === 'in';
+  const signOut = useCallback((failure?: ApiFailure) => {
+    forgetToken();
+    setToken(undefined);
+    setSession({ phase: 'out', failure });
+  }, []);
   const client = useMemo(
-    () => new ApiClient({ root: API_ROOT, token, pageKey, now: clock.localNow, onDate: clock.learn }),
-    [token, pageKey, clock],
+    () =>
+      new ApiClient({
+        root: API_ROOT,
+        token,
+        pageKey,
+        now: clock.localNow,
+        onDate: clock.learn,
+        onWord: clock.hear,
+        // At the beginning, it is whoever asks for the user who decides.
+        onUnknownUser: (failure) => void (inside.current && signOut(failure)),
+      }),
+    [token, pageKey, clock, signOut],
   );
 
   useEffect(() => {
@@ -52,15 +69,10 @@ export function App({ pageKey, offer, failure }: AppProps): JSX.Element {
     setSession({ phase: 'asking' });
     setToken(given);
   }, []);
-  const signOut = useCallback((failure?: ApiFailure) => {
-    forgetToken();
-    setToken(undefined);
-    setSession({ phase: 'out', failure });
-  }, []);
   const isIn = session.phase === 'in';
   // Only then the server's clock is known, by which the token expires.
   useEffect(
-    () => (isIn ? onExpiry(token, clock.now, () => signOut(new ApiFailure(0, 'Your token has expired. Sign in again.'))) : undefined),
+    () => (isIn ? onExpiry(token, clock.running, () => signOut(new ApiFailure(0, 'Your token has expired. Sign in again.'))) : undefined),
     [isIn, token, clock, signOut],
   );
 

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ApiClient } from '../api/api-client.js';
 import type { ApiFailure } from '../api/api-failure.js';
-import { needsAddress } from '../api/api-failure.js';
 import type { ServerClock } from '../clock/server-clock.js';
 import { ElectionsPage } from '../elections/elections-page.js';
 import { LeasePage } from '../lease-page/lease-page.js';
@@ -14,7 +13,9 @@ import type { Who } from '../session/who-am-i.js';
 import { RecentTerms } from '../terms/recent-terms.js';
 import { TermArchive } from '../terms/term-archive.js';
 import { TimelinePage } from '../timeline/timeline-page.js';
+import { listenFor } from '../clock/listen-for.js';
 import { Header } from './header.js';
+import { SilenceNotice } from './silence-notice.js';
 import { LiveLeases } from '../shell/live-leases.js';
 import type { Services } from '../shell/services.js';
 import { ServicesProvider } from '../shell/services.js';
@@ -40,7 +41,8 @@ const TITLES: Readonly<Record<Route['page'], string>> = {
 export function Dashboard({ client, clock, who, canSignOut, signOut }: DashboardProps): JSX.Element {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   const [words, announce] = useState('');
-  const live = useLiveLeases({ client, clock, signOut }, route);
+  const live = useLiveLeases({ client, clock }, route);
+  useEffect(() => listenFor(client, clock), [client, clock]);
   const archive = useMemo(() => new TermArchive(client), [client]);
   useEffect(() => () => archive.stop(), [archive]);
   const recent = useMemo(() => new RecentTerms(client, archive), [client, archive]);
@@ -72,6 +74,7 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
       </a>
       <Header signOut={canSignOut ? () => signOut() : undefined} signIn={canSignOut ? undefined : () => signOut()} />
       <main id="main" tabIndex={scrolls ? 0 : -1} class={`page page-${route.page}`}>
+        <SilenceNotice />
         <Page route={route} />
       </main>
       <div class="sr-only" role="status" aria-live="polite">
@@ -81,22 +84,11 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
   );
 }
 
-/** The leases of the route's scope. The page as a whole handles an expired token. */
-function useLiveLeases(
-  { client, clock, signOut }: Pick<DashboardProps, 'client' | 'clock' | 'signOut'>,
-  { scope, labels }: Route,
-): LiveLeases {
+/** The leases of the route's scope. */
+function useLiveLeases({ client, clock }: Pick<DashboardProps, 'client' | 'clock'>, { scope, labels }: Route): LiveLeases {
   const live = useMemo(() => new LiveLeases(clock), [clock]);
   useEffect(() => live.follow(client, { namespace: scope, labels }), [live, client, scope, labels]);
   useEffect(() => () => live.stop(), [live]);
-  useEffect(
-    () =>
-      live.changed.subscribe(() => {
-        const { state } = live;
-        if (state.phase === 'refused' && (state.failure.status === 401 || needsAddress(state.failure))) signOut(state.failure);
-      }),
-    [live, signOut],
-  );
   return live;
 }
 

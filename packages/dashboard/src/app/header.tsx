@@ -61,13 +61,15 @@ export function Header({ signOut, signIn }: HeaderProps): JSX.Element {
 
 /** Whether the displayed data is up to date. */
 function Liveness(): JSX.Element {
-  const { live } = useServices();
+  const { live, clock } = useServices();
   useLive(live.changed);
-  const [kind, text] = livenessOf(live.state);
+  const { silentMs } = clock;
+  const [kind, text] = silentMs > 0 ? (['bad', 'No word'] as const) : livenessOf(live.state);
   return (
     <span class={`live live-${kind}`} role="status">
       <span class="live-dot" aria-hidden="true" />
       {text}
+      {silentMs > 0 && <span aria-hidden="true"> for {Math.round(silentMs / 1000)} s</span>}
     </span>
   );
 }

@@ -24,12 +24,34 @@ export function offsetMs(known: ClockOffset | undefined): number {
   return (known.least + known.most) / 2;
 }
 
-/** The server's clock, derived from ours and from its responses. Ours is monotonic: a change of the system time has no effect here. */
+/**
+ * The server's clock, derived from ours and from its responses. Ours is monotonic: a change of the system time has no effect here. While there is no
+ * word from the server, `now` stands at the last one, so that no state changes of which the page knows nothing.
+ */
 export class ServerClock {
   #offset: ClockOffset | undefined;
+  heard = 0;
+  #silent = false;
   readonly localNow = (): number => performance.timeOrigin + performance.now();
 
-  readonly now = (): number => this.localNow() + offsetMs(this.#offset);
+  readonly running = (): number => this.localNow() + offsetMs(this.#offset);
+
+  readonly now = (): number => this.running() - this.silentMs;
+
+  readonly hear = (): void => {
+    this.heard = this.localNow();
+    this.#silent = false;
+  };
+
+  /** Nothing has come from the server although it was asked. */
+  readonly miss = (): void => {
+    this.#silent = true;
+  };
+
+  /** The time since the last word of a server that has fallen silent; else 0. */
+  get silentMs(): number {
+    return this.#silent ? this.localNow() - this.heard : 0;
+  }
 
   readonly learn = (date: string, sent: number, received: number): void => {
     this.#offset = narrowOffset(this.#offset, date, sent, received);

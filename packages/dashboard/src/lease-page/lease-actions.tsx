@@ -8,12 +8,14 @@ import { HandOverDialog, ReleaseDialog } from './change-dialogs.js';
 
 /** The actions that the user may take on a lease, each with a confirmation. */
 export function LeaseActions({ lease }: { readonly lease: ObservedLease }): JSX.Element {
-  const { client } = useServices();
+  const { client, clock } = useServices();
   const { namespace, name, holder } = lease;
   const [open, setOpen] = useState<'release' | 'hand-over' | undefined>(undefined);
   const { answer: may } = useAsked(`${namespace}/${name}`, (signal) =>
     mayI(client, { group: 'coordination.k8s.io', resource: 'leases', verb: 'patch', namespace, name }, signal),
   );
+  // Nobody should decide by what was true some time ago.
+  const isSilent = clock.silentMs > 0;
   const isCoordinated = Boolean(lease.lease.spec?.strategy);
   const close = (): void => setOpen(undefined);
   return (
@@ -22,11 +24,11 @@ export function LeaseActions({ lease }: { readonly lease: ObservedLease }): JSX.
       {may === true && (
         <>
           {!isCoordinated && (
-            <button type="button" class="button" onClick={() => setOpen('hand-over')}>
+            <button type="button" class="button" disabled={isSilent} onClick={() => setOpen('hand-over')}>
               Hand over…
             </button>
           )}
-          <button type="button" class="button button-danger" disabled={holder === ''} onClick={() => setOpen('release')}>
+          <button type="button" class="button button-danger" disabled={isSilent || holder === ''} onClick={() => setOpen('release')}>
             Release…
           </button>
         </>

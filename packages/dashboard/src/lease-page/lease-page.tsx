@@ -108,7 +108,7 @@ function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readon
         </div>
         <LeaseActions lease={lease} />
       </div>
-      {follow.phase === 'waiting' && (
+      {follow.phase === 'waiting' && clock.silentMs === 0 && (
         <p class="notice notice-warn">{asSentence(showText(follow.failure.message, 300))} What is shown may be out of date.</p>
       )}
       <div class="card lease-now">

@@ -34,7 +34,7 @@ export function LeasesPage(): JSX.Element {
     <>
       <h1 class="sr-only">Leases</h1>
       {head}
-      {state.phase === 'waiting' && (
+      {state.phase === 'waiting' && clock.silentMs === 0 && (
         <p class="notice notice-warn">
           {asSentence(showText(state.failure.message, 300))} What is shown may be out of date; trying again by itself.
         </p>
