@@ -148,6 +148,26 @@ describe('the revision log', () => {
     expect((await partitions()).at(-1)).toBe(before.at(-1));
   });
 
+  it('stays in a segment of few changes for as long as changes are kept', async () => {
+    const store = await fixture.open({ compactionIntervalMs: 300_000 });
+    const space = new Workspace(store);
+    const segmentAfter = async (seconds: number) => {
+      await fixture.client.query(
+        `update log_segment set started_at = now() - interval '${seconds} seconds' where segment = (select segment from revision_counter)`,
+      );
+      await store.compactor.maintain();
+      const [counter] = await fixture.rows<{ segment: number }>('select segment from revision_counter');
+      return counter!.segment;
+    };
+    await space.create('ns/a', '0');
+    const first = await segmentAfter(100);
+    expect(await segmentAfter(239)).toBe(first);
+    expect(await segmentAfter(241)).toBe(first + 1);
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => space.create(`ns/many-${n}`)));
+    expect(await segmentAfter(47)).toBe(first + 1);
+    expect(await segmentAfter(49)).toBe(first + 2);
+  });
+
   it('lets one replica at a time do the maintenance, and another once that one is gone', async () => {
     const [store] = fixture.stores;
     await store!.compactor.maintain();

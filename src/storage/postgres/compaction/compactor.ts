@@ -37,7 +37,7 @@ export interface CompactorObserver {
 export interface CompactorOptions {
   /** Minimum retention of changes; 0: unlimited, unless `compact` is called. */
   readonly compactionIntervalMs: number;
-  /** How long a segment is written to; by default a fifth of the retention, and at most a minute. */
+  /** How long a segment is written to; by default a fifth of the retention, and at most a minute, unless hardly anything is written. */
   readonly rotationIntervalMs?: number;
   readonly observer?: CompactorObserver;
   /** Absent: terms are left alone. */
@@ -48,6 +48,8 @@ export interface CompactorOptions {
 const SPARE_SEGMENTS = 2;
 const SOONER_MS = 5_000;
 const LONGEST_ROTATION_MS = 60_000;
+/** A segment with fewer changes is written to for as long as changes are kept: a new one costs as much WAL as a hundred changes. */
+const FEW_CHANGES = 1_000;
 
 const READ_COUNTER = statement('maintenance_counter', [], (db) =>
   db.selectFrom('revision_counter').select(['value', 'segment', 'segment_start']),
@@ -90,8 +92,8 @@ const FORGET_LINEAGES = statement('forget_lineages', [], (db) =>
 );
 
 /**
- * Maintains the log: keeps spare segments ahead, starts a new segment about every minute, and drops segments older than the compaction
- * interval.
+ * Maintains the log: keeps spare segments ahead, starts a new segment about every minute, or on a quiet day every compaction interval, and drops
+ * segments older than that.
  *
  * Every step is a compare-and-set, or DDL that fails if it has been done already, so two replicas can run it at once; the claim only saves
  * them the work. The compacted revision is committed before anything is dropped, so no reader mistakes a missing row for no change.
@@ -241,7 +243,10 @@ export class Compactor {
   async #rotateWhenDue(client: pg.ClientBase): Promise<void> {
     const { value, segment_start: start } = await this.#counter(client);
     const age = (await this.#segments(client).starts()).at(-1)?.ageMs ?? Infinity;
-    if (value > start && age >= 0.8 * this.#rotationMs) await this.#rotate(client);
+    const { compactionIntervalMs, rotationIntervalMs } = this.#options;
+    const hasFew = rotationIntervalMs === undefined && value - start < FEW_CHANGES;
+    const due = hasFew ? Math.max(compactionIntervalMs, LONGEST_ROTATION_MS) : this.#rotationMs;
+    if (value > start && age >= 0.8 * due) await this.#rotate(client);
   }
 
   async #compactWhenDue(client: pg.ClientBase): Promise<void> {
