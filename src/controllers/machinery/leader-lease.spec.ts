@@ -59,6 +59,17 @@ describe('work that one replica does at a time', () => {
     expect((await registry.getLease('work')).spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
   });
 
+  it('costs a write every five to six seconds', async () => {
+    const registry = await new RegistryFixture().withNamespace();
+    void new Replica(registry, 'a');
+    await registry.scheduler.pass(0);
+    const version = async () => Number((await registry.getLease('work')).metadata.resourceVersion);
+    const before = await version();
+    await registry.scheduler.pass(60_000);
+    expect((await version()) - before).toBeGreaterThanOrEqual(10);
+    expect((await version()) - before).toBeLessThanOrEqual(12);
+  });
+
   it('stops when its replica is cut off, and then continues on another within 20 s', async () => {
     const registry = await new RegistryFixture().withNamespace();
     const [a, b] = [new Replica(registry, 'a'), new Replica(registry, 'b')];

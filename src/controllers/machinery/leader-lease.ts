@@ -25,6 +25,8 @@ export interface LeaderLeaseOptions {
 const LEASE_MS = 15_000;
 const RENEW_DEADLINE_MS = 10_000;
 const RETRY_MS = 2000;
+/** Rarer than client-go's, since each renewal is a write on a server that may have nothing else to do; one that fails is tried again in time. */
+const RENEW_MS = 5000;
 /** Spreads the attempts of replicas. */
 const JITTER = 0.2;
 
@@ -82,7 +84,8 @@ export class LeaderLease {
       if (!this.#abort.signal.aborted) this.#logFailure(error, 'cannot renew the lease of a controller; trying every two seconds');
     }
     if (this.#abort.signal.aborted) return;
-    const delay = RETRY_MS * (1 + JITTER * Math.random());
+    const rest = this.#leading && !this.#failing ? begun + RENEW_MS - scheduler.now() : 0;
+    const delay = Math.max(RETRY_MS, rest) * (1 + JITTER * Math.random());
     this.#cancelAttempt = scheduler.after(delay, () => void (this.#attempting = this.#attempt()));
   }
 
