@@ -51,7 +51,7 @@ const replicas: Scenario = {
   better: 'less',
   seconds: 8,
   separate: true,
-  sides: [1, 3].map((servers) => ({ ...quiet(500, `${servers} servers`), servers })) as [Side, Side],
+  sides: [1, 3].map((servers) => ({ ...quiet(500, servers === 1 ? '1 server' : `${servers} servers`), servers })) as [Side, Side],
 };
 
 const http1: Scenario = {
