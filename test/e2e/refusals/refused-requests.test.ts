@@ -90,7 +90,7 @@ test('a namespace that does not exist, a version that is not served, and an elec
   await ask('/api/v1/namespaces/default/configmaps/election');
   expect(await latest()).toMatchObject({
     spec: { objectName: 'election', resource: 'configmaps' },
-    status: { remedy: expect.stringContaining('choose Leases') },
+    status: { remedy: expect.stringContaining('use a Lease as its lock') },
   });
 });
 

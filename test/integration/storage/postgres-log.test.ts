@@ -148,7 +148,7 @@ describe('the revision log', () => {
     expect((await partitions()).at(-1)).toBe(before.at(-1));
   });
 
-  it('stays in a segment of few changes for as long as changes are kept', async () => {
+  it('stays in a segment of few changes for half the time that changes are kept', async () => {
     const store = await fixture.open({ compactionIntervalMs: 300_000 });
     const space = new Workspace(store);
     const segmentAfter = async (seconds: number) => {
@@ -161,11 +161,19 @@ describe('the revision log', () => {
     };
     await space.create('ns/a', '0');
     const first = await segmentAfter(100);
-    expect(await segmentAfter(239)).toBe(first);
-    expect(await segmentAfter(241)).toBe(first + 1);
+    expect(await segmentAfter(149)).toBe(first);
+    expect(await segmentAfter(151)).toBe(first + 1);
     await Promise.all(Array.from({ length: 1_000 }, (_, n) => space.create(`ns/many-${n}`)));
     expect(await segmentAfter(47)).toBe(first + 1);
     expect(await segmentAfter(49)).toBe(first + 2);
+  });
+
+  it('leaves a segment of few changes as early as a short interval asks for', async () => {
+    const store = await fixture.open({ compactionIntervalMs: 20_000 });
+    await new Workspace(store).create('ns/a', '0');
+    await fixture.client.query(`update log_segment set started_at = now() - interval '11 seconds'`);
+    await store.compactor.maintain();
+    expect(await fixture.rows('select segment from revision_counter')).toEqual([{ segment: 2 }]);
   });
 
   it('lets one replica at a time do the maintenance, and another once that one is gone', async () => {

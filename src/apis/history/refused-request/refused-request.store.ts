@@ -43,8 +43,8 @@ export class RefusedRequestStore implements ResourceStore<RefusedRequest> {
   }
 
   get({ namespace, name }: RequestTarget): Promise<StoredObject> {
-    const found = this.#all().find(({ key }) => key.namespace === namespace && key.name === name);
-    return found ? Promise.resolve(found) : Promise.reject(notFound(refusedRequestDefinition, name));
+    const found = [...this.refused.recent()].find((each) => each.namespace === namespace && each.id === name);
+    return found ? Promise.resolve(this.#stored(found)) : Promise.reject(notFound(refusedRequestDefinition, name));
   }
 
   async list(target: RequestTarget, options: ListOptions): Promise<ListPage> {

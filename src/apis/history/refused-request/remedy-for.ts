@@ -25,7 +25,7 @@ const CAUSES: readonly Cause[] = [
   },
   {
     applies: ({ resource, code }) => code === 404 && !resource.includes('.'),
-    remedy: ({ resource }) => `Elections over ${resource} are a thing of old clients: choose Leases as the lock of the election.`,
+    remedy: ({ resource }) => `This server has no ${resource}: let the election use a Lease as its lock.`,
   },
   {
     applies: ({ code, message, namespace }) => code === 404 && message.startsWith(`namespaces "${namespace}" not found`),

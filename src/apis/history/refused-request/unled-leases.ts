@@ -21,7 +21,12 @@ export class UnledLeases {
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
   ) {
     const help = 'Leases for which a request was refused within the last minute, and which nobody holds.';
-    main.gauge({ name: 'coordination_leases_refused_and_not_held', help }, async (gauge) => gauge.with().set(await this.#count()));
+    main.gauge({ name: 'coordination_leases_refused_and_not_held', help }, async (gauge) => {
+      // Without the store there is no figure, but there are all others.
+      gauge.clear();
+      const count = await this.#count().catch(() => undefined);
+      if (count !== undefined) gauge.with().set(count);
+    });
   }
 
   async #count(): Promise<number> {

@@ -48,7 +48,7 @@ export interface CompactorOptions {
 const SPARE_SEGMENTS = 2;
 const SOONER_MS = 5_000;
 const LONGEST_ROTATION_MS = 60_000;
-/** A segment with fewer changes is written to for as long as changes are kept: a new one costs as much WAL as a hundred changes. */
+/** A segment with fewer changes is written to for half the time that changes are kept: a new one costs as much WAL as thirty changes. */
 const FEW_CHANGES = 1_000;
 
 const READ_COUNTER = statement('maintenance_counter', [], (db) =>
@@ -92,8 +92,8 @@ const FORGET_LINEAGES = statement('forget_lineages', [], (db) =>
 );
 
 /**
- * Maintains the log: keeps spare segments ahead, starts a new segment about every minute, or on a quiet day every compaction interval, and drops
- * segments older than that.
+ * Maintains the log: keeps spare segments ahead, starts a new segment about every minute, or on a quiet day twice in each compaction interval, and drops
+ * segments older than that interval.
  *
  * Every step is a compare-and-set, or DDL that fails if it has been done already, so two replicas can run it at once; the claim only saves
  * them the work. The compacted revision is committed before anything is dropped, so no reader mistakes a missing row for no change.
@@ -245,8 +245,8 @@ export class Compactor {
     const age = (await this.#segments(client).starts()).at(-1)?.ageMs ?? Infinity;
     const { compactionIntervalMs, rotationIntervalMs } = this.#options;
     const hasFew = rotationIntervalMs === undefined && value - start < FEW_CHANGES;
-    const due = hasFew ? Math.max(compactionIntervalMs, LONGEST_ROTATION_MS) : this.#rotationMs;
-    if (value > start && age >= 0.8 * due) await this.#rotate(client);
+    const due = Math.max(0.8 * this.#rotationMs, hasFew ? compactionIntervalMs / 2 : 0);
+    if (value > start && age >= due) await this.#rotate(client);
   }
 
   async #compactWhenDue(client: pg.ClientBase): Promise<void> {
