@@ -13,12 +13,25 @@ export function decodeBody(
   body: Buffer,
   validation: FieldValidation,
 ): KubeObject {
-  const { object, warnings } = input.decodeObject(body, scope.expected, validation);
-  for (const warning of warnings) request.warn(warning);
-  const { apiVersion } = object;
-  if (apiVersion !== undefined && apiVersion !== scope.apiVersion) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${scope.apiVersion})`);
+  try {
+    const { object, warnings } = input.decodeObject(body, scope.expected, validation);
+    for (const warning of warnings) request.warn(warning);
+    const { apiVersion } = object;
+    if (apiVersion !== undefined && apiVersion !== scope.apiVersion) {
+      throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${scope.apiVersion})`);
+    }
+    if (request.audit) auditObject(scope, request, object);
+    return object;
+  } catch (error) {
+    request.nameInBody = nameIn(body);
+    throw error;
   }
-  if (request.audit) auditObject(scope, request, object);
-  return object;
+}
+
+const LOOKED_THROUGH_BYTES = 4096;
+const NAME = /"metadata"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"\\]+)"/;
+
+/** The name in JSON that is no valid object, '' if it is not found. */
+function nameIn(body: Buffer): string {
+  return NAME.exec(body.toString('utf8', 0, LOOKED_THROUGH_BYTES))?.[1] ?? '';
 }

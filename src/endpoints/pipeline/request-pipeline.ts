@@ -16,7 +16,7 @@ import { DeadlineExceeded, RequestDeadlines, timeLimitMs } from '../request/requ
 import { parseRequestUrl, ROOT_URL } from '../request-info/request-url.js';
 import { RouteTable } from '../routing/route-table.js';
 import { checkMediaTypes } from '../routing/check-media-types.js';
-import { cutOff, sendText, sendTooManyRequests } from '../response/send-response.js';
+import { cutOff, sendText } from '../response/send-response.js';
 import { ErrorWriter } from '../response/error-writer.js';
 import { isFromForeignPage } from '../request/foreign-page.js';
 import { absentResource } from './absent-resource.js';
@@ -213,16 +213,16 @@ export class RequestPipeline {
 
   /** Continues at once or when seats are free, or sends 429. */
   #limit(request: ApiRequest, dispatch: Dispatch): void {
-    const { limiter, watches } = this.#options;
+    const { limiter, watches, errors } = this.#options;
     // A client that reads its responses holds almost no memory. One that does not gets no more, well before it is cut off.
     const { user, info, account } = request;
-    if (account.isOwnerNearLimit && !user.groups.includes(SYSTEM_MASTERS)) return sendTooManyRequests(request, 1);
-    if (info.verb === 'watch' && !watches.begin(request)) return sendTooManyRequests(request, 1);
+    if (account.isOwnerNearLimit && !user.groups.includes(SYSTEM_MASTERS)) return errors.writeTooManyRequests(request, 1);
+    if (info.verb === 'watch' && !watches.begin(request)) return errors.writeTooManyRequests(request, 1);
     const ticket = limiter.admit(request);
     request.takeTicket(ticket);
     if (!ticket || ticket.state === 'executing') return this.#seated(request, dispatch);
     ticket.decided = (retryAfter) => {
-      if (retryAfter !== undefined) return sendTooManyRequests(request, retryAfter);
+      if (retryAfter !== undefined) return errors.writeTooManyRequests(request, retryAfter);
       try {
         this.#seated(request, dispatch);
       } catch (error) {

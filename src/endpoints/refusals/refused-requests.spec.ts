@@ -13,7 +13,7 @@ class Fixture {
   readonly refused = new RefusedRequests(() => this.now, { main: this.metrics, slis: new MetricRegistry() });
 
   constructor(kept = LEASES) {
-    this.refused.keep(kept);
+    this.refused.keep(kept, ({ message }) => message.split(' ')[0] ?? '');
   }
 
   refuse(name: string, { user = 'a', userAgent = 'test/1', message = 'no', verb = 'update' } = {}): void {
@@ -25,7 +25,13 @@ class Fixture {
       subresource: '',
       namespace: 'default',
     };
-    const request = { info: { ...info, verb, name }, isAuthenticated: true, user: { name: user }, userAgent } as unknown as ApiRequest;
+    const request = {
+      info: { ...info, verb, name },
+      isAuthenticated: true,
+      user: { name: user },
+      userAgent,
+      nameInBody: '',
+    } as unknown as ApiRequest;
     this.refused.add(request, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message } as Status);
   }
 
@@ -40,6 +46,15 @@ class Fixture {
 }
 
 describe('RefusedRequests', () => {
+  it('tells requests of different causes apart, whatever else they share', () => {
+    const fixture = new Fixture();
+    for (const message of ['time 1', 'type 1', 'time 2']) fixture.refuse('', { message });
+    expect([...fixture.refused.recent()].map(({ cause, count }) => [cause, count])).toEqual([
+      ['type', 1],
+      ['time', 2],
+    ]);
+  });
+
   it('counts requests that differ in their message alone as one, and keeps the latest', () => {
     const fixture = new Fixture();
     fixture.refuse('a', { message: 'at 1' });
@@ -77,9 +92,9 @@ describe('RefusedRequests', () => {
 
   it('releases all bytes of what it forgets', async () => {
     const fixture = new Fixture();
-    for (let n = 0; n < 1_000; n++) fixture.refuse('a', { message: 'm'.repeat(n % 400) });
+    for (let n = 0; n < 1_000; n++) fixture.refuse('a', { message: `m ${'m'.repeat(n % 400)}` });
     const one = new Fixture();
-    one.refuse('a', { message: 'm'.repeat(999 % 400) });
+    one.refuse('a', { message: `m ${'m'.repeat(999 % 400)}` });
     expect(await fixture.heldBytes()).toBe(await one.heldBytes());
   });
 

@@ -39,6 +39,8 @@ export interface RefusedRequest {
   readonly reason: string;
   /** The field at fault. */
   readonly field: string;
+  /** One of few words; the message may differ with each request. */
+  readonly cause: string;
   /** The latest message. */
   readonly message: string;
   /** Times are in milliseconds of the wall clock. */
@@ -50,7 +52,10 @@ export interface RefusedRequest {
 /** What identifies them. */
 type Identity = Omit<RefusedRequest, 'id' | 'message' | 'first' | 'last' | 'count'>;
 
-type TextOfClient = Exclude<keyof Identity, 'resource' | 'code' | 'reason'>;
+type TextOfClient = Exclude<keyof Identity, 'resource' | 'code' | 'reason' | 'cause'>;
+
+/** A refused request, from which its cause is told. */
+export type Refusal = Omit<Identity, 'cause'> & Pick<RefusedRequest, 'message'>;
 
 interface RefusedUser {
   bytes: number;
@@ -65,7 +70,7 @@ interface RefusedUser {
 export class RefusedRequests {
   /** By user, then by id: in both, those that were refused longest ago come first. */
   readonly #users = new Map<string, RefusedUser>();
-  readonly #resources = new Set<string>();
+  readonly #causeOf = new Map<string, (refusal: Refusal) => string>();
   readonly #now: Clock;
   #bytes = 0;
   readonly #forgotten: Counter;
@@ -80,9 +85,9 @@ export class RefusedRequests {
       .with();
   }
 
-  /** Refusals of requests for this resource are kept from now on. */
-  keep(resource: GroupResource): void {
-    this.#resources.add(qualifiedResource(resource));
+  /** Refusals of requests for this resource are kept from now on, by their causes. */
+  keep(resource: GroupResource, causeOf: (refusal: Refusal) => string): void {
+    this.#causeOf.set(qualifiedResource(resource), causeOf);
   }
 
   /** A request is answered with this error. A read of what does not exist is no refusal: clients look before they create. */
@@ -90,10 +95,13 @@ export class RefusedRequests {
     const { info } = request;
     if (!info.isResourceRequest || status.status !== 'Failure') return;
     const resource = qualifiedResource({ group: info.apiGroup, resource: info.resource });
-    if (!this.#resources.has(resource)) return;
+    const causeOf = this.#causeOf.get(resource);
+    if (!causeOf) return;
     if (status.code === 404 && info.verb === 'get' && info.name === status.details?.name) return;
-    const { code = 0, reason = '', message = '' } = status;
-    this.#count({ ...cutAll(textsOf(request, status)), resource, code, reason }, cut(message, LONGEST_MESSAGE));
+    const { code = 0, reason = '' } = status;
+    const message = cut(status.message ?? '', LONGEST_MESSAGE);
+    const texts = { ...cutAll(textsOf(request, status)), resource, code, reason };
+    this.#count({ ...texts, cause: causeOf({ ...texts, message }) }, message);
   }
 
   /** Those of the last hour, in no particular order. */
@@ -146,7 +154,7 @@ export class RefusedRequests {
 /** What the client chose of the identity. */
 function textsOf(request: ApiRequest, { details }: Status): Pick<Identity, TextOfClient> {
   const { apiVersion, subresource, namespace, name, verb } = request.info;
-  const nameInBody = details?.kind === 'namespaces' ? '' : (details?.name ?? '');
+  const nameInBody = (details?.kind === 'namespaces' ? undefined : details?.name) || request.nameInBody;
   return {
     apiVersion,
     subresource,

@@ -48,6 +48,8 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   classification?: Classification;
   /** The index among the requests in progress, -1 before and after. Written by the IntrusiveSet. */
   slot = -1;
+  /** The name of the object in a body that is refused, '' if unknown. Written by whoever refuses it. */
+  nameInBody = '';
   #deadline = Infinity;
   #limitMs: number | undefined;
   #user = NOBODY;

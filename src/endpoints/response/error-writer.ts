@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import { internalError, requestTimeout } from '../../apimachinery/errors/status-errors.js';
+import { internalError, requestTimeout, tooManyRequests } from '../../apimachinery/errors/status-errors.js';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import { MediaTypes } from '../negotiation/media-types.js';
@@ -12,7 +12,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import { ClientGone } from '../exchange/read-body.js';
 import { RefusedRequests } from '../refusals/refused-requests.js';
 import { DeadlineExceeded } from '../request/request-deadlines.js';
-import { sendResponse } from './send-response.js';
+import { sendResponse, sendTooManyRequests } from './send-response.js';
 
 /** Turns every error into a response. All errors of the server leave it as a Status, and only through here. */
 @Injectable()
@@ -49,6 +49,17 @@ export class ErrorWriter {
     request.audit?.responseStatus(status, () => JSON.stringify(status));
     const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
     sendResponse(request, code, choice.serializer.mediaType, choice.serializer.encodeStatus(status, { pretty }), extra);
+  }
+
+  /** The 429 of the limits. */
+  writeTooManyRequests(request: ApiRequest, retryAfterSeconds: number): void {
+    this.note(request, tooManyRequests('', retryAfterSeconds));
+    sendTooManyRequests(request, retryAfterSeconds);
+  }
+
+  /** Notes an error that is sent in a form of its own. */
+  note(request: ApiRequest, { status }: ApiError): void {
+    this.#refused.add(request, status);
   }
 
   #statusOf(request: ApiRequest, error: unknown): Status {

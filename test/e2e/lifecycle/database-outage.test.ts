@@ -4,6 +4,7 @@ import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
+import { scrape } from '../../support/scrape.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import type { TestDatabase } from '../../support/test-database.js';
@@ -13,6 +14,7 @@ const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 /** A refusal takes milliseconds; waiting for the database would take ten seconds. */
 const AT_ONCE_MS = 5_000;
 const OK = 200;
+const NOT_HELD = 'coordination_leases_refused_and_not_held';
 const UNAVAILABLE_CODE = 503;
 const UNAVAILABLE = 'against leases.coordination.k8s.io could not be completed: the database is unavailable, please try again later.';
 
@@ -44,6 +46,8 @@ const timed = async <T>(work: () => Promise<T>) => {
 
 test('a known outage is refused at once, and what the cache has is served', async () => {
   expect((await create('before')).status).toBe(201);
+  expect((await ask(`${server.url}${LEASES}`, { method: 'POST', body: lease('My_Lease') })).status).toBe(422);
+  expect(await scrape(server.url, NOT_HELD)).toEqual([`${NOT_HELD}{cause="WrongName"} 1`]);
   proxy.refuse();
   // Requests at the beginning wait; the first one that is refused at once shows that the outage is known.
   await Promise.all([
@@ -67,6 +71,11 @@ test('a known outage is refused at once, and what the cache has is served', asyn
   }
   expect((await list('?resourceVersion=0')).status).toBe(OK);
   expect((await list('/before?resourceVersion=0')).status).toBe(OK);
+});
+
+test('metrics are served in an outage, with leases as the cache has them', async () => {
+  expect(await scrape(server.url, NOT_HELD)).toEqual([`${NOT_HELD}{cause="WrongName"} 1`]);
+  expect(await scrape(server.url, 'coordination_refusals_held_bytes')).toHaveLength(1);
 });
 
 describeWith([KUBECTL], 'kubectl', () => {

@@ -62,9 +62,14 @@ test('an elector that may not update its lease is found by the name of the lease
 
 test.each([
   ['a name that no lease may have', { body: lease('My_Service') }, 422, /^Names of leases are lower case/],
-  ['a time of JavaScript', { body: lease('js', { renewTime: new Date().toISOString() }) }, 400, /^Times need six digits/],
+  [
+    'a time of JavaScript',
+    { body: lease('js', { renewTime: new Date().toISOString() }) },
+    400,
+    / has 3 digits after the second, and six are needed/,
+  ],
   ['a duration of 0', { body: lease('zero', { holderIdentity: 'a', leaseDurationSeconds: 0 }) }, 422, /^Correct spec.leaseDurationSeconds/],
-  ['a token that is unknown', { body: lease('x'), ...as('unknown') }, 401, /unknown, revoked or out of date/],
+  ['a token that is unknown', { body: lease('x'), ...as('unknown') }, 401, /unknown, revoked or out of date, or of another authority/],
   ['no credentials', { body: lease('x'), headers: { authorization: '' } }, 403, /^The program sends no credentials/],
 ])('the remedy for %s', async (_cause, request, code, remedy) => {
   expect((await ask(LEASES, { method: 'POST', ...request })).status).toBe(code);
@@ -142,7 +147,7 @@ test('kubectl gets a table with the remedy, and metrics tell the memory', async 
     'Verb',
     'User',
     'Code',
-    'Reason',
+    'Cause',
     'Count',
     'Last',
     'Remedy',
@@ -152,7 +157,8 @@ test('kubectl gets a table with the remedy, and metrics tell the memory', async 
 });
 
 test('metrics count what is refused and not held, until somebody holds it', async () => {
-  const unled = async () => Number((await scrape(server.url, 'coordination_leases_refused_and_not_held'))[0]?.split(' ')[1]);
+  const WRONG_VALUE = 'coordination_leases_refused_and_not_held{cause="WrongValue"}';
+  const unled = async () => Number((await scrape(server.url, WRONG_VALUE))[0]?.split(' ')[1] ?? 0);
   const before = await unled();
   await ask(LEASES, { method: 'POST', body: lease('unled', { holderIdentity: 'a', leaseDurationSeconds: 0 }) });
   expect(await unled()).toBe(before + 1);

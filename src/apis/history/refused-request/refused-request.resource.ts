@@ -17,12 +17,15 @@ const columns: readonly TableColumn<RefusedRequest>[] = [
   column('Verb', 'What was asked for.', ({ spec }) => `${spec.verb} ${spec.resource.split('.')[0] ?? ''}`),
   column('User', 'Who asked.', ({ spec }) => spec.user ?? ''),
   column('Code', 'HTTP status code.', ({ status }) => status.code, { type: 'integer' }),
-  column('Reason', 'Why it was refused.', ({ status }) => [status.reason, status.field].filter(Boolean).join(': ')),
+  column('Cause', 'Why it was refused.', ({ status }) =>
+    [status.cause === 'Other' ? status.reason : status.cause, status.field].filter(Boolean).join(': '),
+  ),
   column('Count', 'How often.', ({ status }) => status.count, { type: 'integer' }),
   column('Last', 'How long ago the latest was refused.', ({ status }, now) => humanDuration(now - Date.parse(status.lastTime ?? ''))),
   column('Remedy', 'What is likely to help.', ({ status }) => status.remedy ?? ''),
   column('Client', 'User-Agent of the client.', ({ spec }) => spec.userAgent ?? '', { priority: 1 }),
   column('Message', 'The latest message.', ({ status }) => status.message ?? '', { priority: 1 }),
+  column('Server', 'Which server refused it.', ({ status }) => status.server, { priority: 1 }),
   column('Name', 'Name of this record.', ({ metadata }) => metadata.name ?? '', { priority: 1 }),
 ];
 
@@ -44,10 +47,11 @@ export const refusedRequestDefinition: ResourceDefinition<RefusedRequest> = {
   storageVersion: refusedRequestV1,
   strategy: NO_LIFE,
   columns,
-  selectableFieldNames: ['spec.objectName', 'spec.user', 'status.code', 'metadata.namespace', 'metadata.name'],
+  selectableFieldNames: ['spec.objectName', 'spec.user', 'status.code', 'status.cause', 'metadata.namespace', 'metadata.name'],
   selectableFields: ({ spec, status }) => ({
     'spec.objectName': spec.objectName ?? '',
     'spec.user': spec.user ?? '',
     'status.code': String(status.code),
+    'status.cause': status.cause,
   }),
 };

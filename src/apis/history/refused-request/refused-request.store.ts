@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { methodNotAllowed, notFound } from '../../../apimachinery/errors/status-errors.js';
 import type { ListOptions } from '../../../apimachinery/options/list-options.js';
@@ -12,7 +13,7 @@ import { StoreServices } from '../../../registry/store-services.js';
 import type { StoredObject } from '../../../storage/object-store.js';
 import type { RefusedRequest } from './refused-request.js';
 import { refusedRequestDefinition } from './refused-request.resource.js';
-import { remedyFor } from './remedy-for.js';
+import { causeOf, isWaiting, remedyFor } from './refusal-causes.js';
 
 /** What a client of elections asks for; the last two are what old ones keep their records in. */
 const KEPT = [
@@ -21,6 +22,9 @@ const KEPT = [
   { group: '', resource: 'configmaps' },
   { group: '', resource: 'endpoints' },
 ];
+
+/** The process that remembers, as its log names it: hostname and pid. */
+const SERVER = `${hostname()}/${process.pid}`;
 
 /** Reads what is in the memory of this process. Lists are complete, whatever their limit, and have no resourceVersion. */
 @Injectable()
@@ -39,7 +43,7 @@ export class RefusedRequestStore implements ResourceStore<RefusedRequest> {
       storageResource: storageResource(refusedRequestDefinition),
       codec: new StoredCodec(refusedRequestDefinition),
     };
-    for (const resource of KEPT) refused.keep(resource);
+    for (const resource of KEPT) refused.keep(resource, causeOf);
   }
 
   get({ namespace, name }: RequestTarget): Promise<StoredObject> {
@@ -64,7 +68,7 @@ export class RefusedRequestStore implements ResourceStore<RefusedRequest> {
   }
 
   #stored(refused: Refused): StoredObject {
-    const { id, resource, subresource, apiVersion, namespace, name, verb, user, userAgent, code, reason, field, message } = refused;
+    const { id, resource, subresource, apiVersion, namespace, name, verb, user, userAgent, code, reason, field, cause, message } = refused;
     const { first, last, count } = refused;
     const object: RefusedRequest = {
       metadata: { name: id, namespace, creationTimestamp: timestamp(first) },
@@ -74,7 +78,10 @@ export class RefusedRequestStore implements ResourceStore<RefusedRequest> {
         reason,
         field,
         message,
+        cause,
         remedy: remedyFor(refused),
+        waiting: isWaiting(refused),
+        server: SERVER,
         count,
         firstTime: new Date(first).toISOString(),
         lastTime: new Date(last).toISOString(),

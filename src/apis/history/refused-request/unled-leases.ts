@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusedRequests } from '../../../endpoints/refusals/refused-requests.js';
+import type { RefusedRequest } from '../../../endpoints/refusals/refused-requests.js';
 import { StoreServices } from '../../../registry/store-services.js';
 import type { ServerMetrics } from '../../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../../telemetry/metrics/metric-registry.js';
@@ -20,28 +21,34 @@ export class UnledLeases {
     private readonly refused: RefusedRequests,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
   ) {
-    const help = 'Leases for which a request was refused within the last minute, and which nobody holds.';
-    main.gauge({ name: 'coordination_leases_refused_and_not_held', help }, async (gauge) => {
+    const help =
+      'Leases for which a request was refused within the last minute, and which nobody holds, by the cause of the latest refusal.';
+    main.gauge({ name: 'coordination_leases_refused_and_not_held', help, labels: ['cause'] }, async (gauge) => {
       // Without the store there is no figure, but there are all others.
       gauge.clear();
-      const count = await this.#count().catch(() => undefined);
-      if (count !== undefined) gauge.with().set(count);
+      const causes = await this.#causes().catch(() => undefined);
+      for (const [cause, count] of causes ?? []) gauge.with(cause).set(count);
     });
   }
 
-  async #count(): Promise<number> {
-    const names = new Map<string, { namespace: string; name: string }>();
+  async #causes(): Promise<Map<string, number>> {
+    const latest = new Map<string, RefusedRequest>();
     const since = this.services.now() - RECENT_MS;
-    for (const { resource, namespace, name, last } of this.refused.recent()) {
-      if (resource !== LEASES || name === '' || last < since || names.size >= MOST) continue;
-      names.set(`${namespace}/${name}`, { namespace, name });
+    for (const each of this.refused.recent()) {
+      const { resource, namespace, name, last } = each;
+      if (resource !== LEASES || name === '' || last < since) continue;
+      const key = `${namespace}/${name}`;
+      const before = latest.get(key);
+      if (before ? before.last < last : latest.size < MOST) latest.set(key, each);
     }
-    const held = await Promise.all([...names.values()].map((key) => this.#isHeld(key)));
-    return held.filter((isHeld) => !isHeld).length;
+    const unled = await Promise.all([...latest.values()].map(async (each) => ((await this.#isHeld(each)) ? [] : [each.cause])));
+    const causes = new Map<string, number>();
+    for (const cause of unled.flat()) causes.set(cause, (causes.get(cause) ?? 0) + 1);
+    return causes;
   }
 
-  async #isHeld(key: { namespace: string; name: string }): Promise<boolean> {
-    const { object: stored } = await this.services.objects.get({ resource: LEASES, ...key }, { kind: 'any' });
+  async #isHeld({ namespace, name }: RefusedRequest): Promise<boolean> {
+    const { object: stored } = await this.services.objects.get({ resource: LEASES, namespace, name }, { kind: 'any' });
     if (!stored) return false;
     const lease = JSON.parse(stored.data) as Lease;
     return Boolean(lease.spec?.holderIdentity) && (leaseExpiry(lease, 'end') ?? Infinity) > this.services.now();

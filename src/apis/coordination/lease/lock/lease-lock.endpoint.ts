@@ -51,8 +51,10 @@ export class LeaseLockEndpoint implements OnModuleInit {
       options = parseLockOptions(request.query, await readBody(request.raw), request.headers['content-md5']);
       await work(options);
     } catch (error) {
-      if (error instanceof LeaseHeldError && options) sendLocked(request, error, options.info === undefined ? 'text' : 'lock info');
-      else this.services.errors.write(request, error);
+      if (error instanceof LeaseHeldError && options) {
+        this.services.errors.note(request, error);
+        sendLocked(request, error, options.info === undefined ? 'text' : 'lock info');
+      } else this.services.errors.write(request, error);
     }
   }
 

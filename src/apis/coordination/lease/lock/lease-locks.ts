@@ -66,6 +66,7 @@ export class LeaseLocks {
     this.limiting.underWay.startStream(request, () => over.abort(first));
     const signal = AbortSignal.any([request.signal, over.signal]);
     const { namespace, name } = request.info;
+    this.services.errors.note(request, first);
     request.waitForOthers();
     this.#waiting.inc();
     try {

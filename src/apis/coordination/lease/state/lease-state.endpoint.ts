@@ -63,8 +63,10 @@ export class LeaseStateEndpoint implements OnModuleInit {
       await work();
     } catch (error) {
       const { namespace, name } = request.info;
-      if (error instanceof LeaseHeldError) sendLocked(request, error, 'lock info');
-      else this.services.errors.write(request, interpretStorageError(error, { verb, resource: leaseDefinition, name, namespace }));
+      if (error instanceof LeaseHeldError) {
+        this.services.errors.note(request, error);
+        sendLocked(request, error, 'lock info');
+      } else this.services.errors.write(request, interpretStorageError(error, { verb, resource: leaseDefinition, name, namespace }));
     }
   }
 

@@ -1,5 +1,14 @@
 import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
-import { field, int32, microTime, requiredField, string, struct, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
+import {
+  bool,
+  field,
+  int32,
+  microTime,
+  requiredField,
+  string,
+  struct,
+  typeMetaFields,
+} from '../../../../apimachinery/schema/type-builders.js';
 
 const V1 = 'dev.coordination-apiserver.history.v1';
 
@@ -37,6 +46,14 @@ const refusedRequestStatusV1Schema = struct({
     requiredField('count', 6, int32(), 'How many such requests were refused.'),
     field('firstTime', 7, microTime(), 'optional', 'When the first of them was refused.'),
     field('lastTime', 8, microTime(), 'optional', 'When the latest of them was refused.'),
+    requiredField(
+      'cause',
+      9,
+      string(),
+      'One word for the cause, such as "NotAllowed" or "WrongTime"; "Other" if it is none of the common ones.',
+    ),
+    field('waiting', 10, bool(), 'omitEmpty', 'Whether the client does nothing wrong: somebody else holds the lease, or was faster.'),
+    requiredField('server', 11, string(), 'Hostname and process id of the server that refused them, and that alone knows of them.'),
   ],
 });
 
