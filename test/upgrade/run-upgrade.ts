@@ -13,10 +13,10 @@ import { Fleet, LeaseKeeper, LeaseWatcher, NAMESPACE, SqlKeeper } from './upgrad
 
 /** What an upgrade is tried with. */
 export interface UpgradeOptions {
-  /** An empty database. */
+  /** Which no server uses. */
   readonly databaseUrl: string;
   /** By which servers reach it; default: the same. */
-  readonly serversUrl?: string;
+  readonly serversUrl?: string | undefined;
   /** How often each lease is written. */
   readonly periodMs: number;
   /** How long each phase lasts. */
@@ -37,6 +37,8 @@ export interface UpgradeResult {
   readonly watched: number;
   /** Seconds after the last server of the old version until each held lease had its term. */
   readonly termsAfterS: number;
+  /** Milliseconds from the start of the upgrade to the end of each migration. */
+  readonly migratedAfterMs: Readonly<Record<string, number>>;
   /** What was lost, missed, doubled or refused. */
   readonly problems: readonly string[];
 }
@@ -110,7 +112,9 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
     const ending = sleep(phaseMs).then(() => user.query('commit'));
 
     phase('two servers of the new version beside those of the old one');
+    const upgradedAt = Date.now();
     const news = [await add(), await add()];
+    const migratedAfterMs = await endsOfMigrations(user, old, upgradedAt);
     for (const server of news) {
       for (const line of server
         .output()
@@ -152,6 +156,7 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
       longestSqlMs: sqlKeepers.map(({ figures }) => figures).reduce(longer).longestMs,
       watched: watchers.reduce((sum, { seen }) => sum + seen.length, 0),
       termsAfterS,
+      migratedAfterMs,
       problems,
     };
   } finally {
@@ -261,13 +266,25 @@ async function migrateDown(databaseUrl: string, client: pg.Client, { migrations 
   for (;;) {
     const { rows } = await client.query<{ name: string }>('select max(name) as name from schema_migration');
     if (rows[0]?.name === migrations.at(-1)) return;
-    const args = [PROGRAM, 'migrate', 'down', '--yes', '--delete-data', ...MIGRATING(databaseUrl)];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let errors = '';
-    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-    const [code] = (await once(child, 'exit')) as [number | null];
-    if (code !== 0) throw new Error(`migrate down of ${rows[0]?.name}: ${errors}`);
+    await migrate(databaseUrl, PROGRAM, 'down', '--yes', '--delete-data');
   }
+}
+
+/** Runs a version's `migrate`. */
+export async function migrate(databaseUrl: string, program: string, ...args: string[]): Promise<void> {
+  const child = spawn(process.execPath, [program, 'migrate', ...args, ...MIGRATING(databaseUrl)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`migrate ${args.join(' ')}: ${errors}`);
+}
+
+async function endsOfMigrations(client: pg.Client, { migrations }: BuiltVersion, since: number): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ name: string; timestamp: string }>(
+    'select name, timestamp from schema_migration where not name = any($1) order by name',
+    [migrations],
+  );
+  return Object.fromEntries(rows.map(({ name, timestamp }) => [name, Date.parse(timestamp) - since]));
 }
 
 /** Up to two minutes. */
