@@ -251,7 +251,7 @@ export const DECLARED: readonly Declaration[] = [
 const HUNG_UP = 'Error: socket hang up';
 /** What writes get a 500 for, though it is the client's mistake. */
 const SERVER_ERROR =
-  /^(failed to create typed patch object \(|invalid shard selector: |resourceVersion should not be set on objects to be created$|strconv\.ParseUint: parsing "\w*": invalid syntax$)/;
+  /^(failed to create typed patch object \(|unable to find api field in struct \w+ for the json field |invalid shard selector: |resourceVersion should not be set on objects to be created$|strconv\.ParseUint: parsing "\w*": invalid syntax$)/;
 /** The first of the errors of a configuration that does not fit the schema. */
 const BAD_APPLY = /^failed to create typed patch object \(/;
 const GRANT = /^RBAC: allowed by (Cluster)?RoleBinding "[^"]+" of (Cluster)?Role "[^"]+" to (User|Group|ServiceAccount) "[^"]+"$/;

@@ -6,11 +6,11 @@ import pg from 'pg';
  */
 const FILL = `
   with counter as (
-    update revision_counter set value = value + $1::bigint * $2 returning value - $1 * $2 as base, segment
+    update revision_counter set value = value + $1::bigint * $2::bigint returning value - $1::bigint * $2::bigint as base, segment
   ), change as (
     select base + i as revision, case when i > $1 then base + i - $1 end as previous, segment, i > $1 * ($2 - 1) as newest,
            'filled-' || (i - 1) % $1 as name, md5(((i - 1) % $1)::text)::uuid::text as uid, (i - 1) / $1 as transitions
-    from counter, generate_series(1, $1 * $2) i
+    from counter, generate_series(1, $1::bigint * $2::bigint) i
   ), version as (
     select *, '{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{"name":"' || name || '","namespace":"default","uid":"' || uid
               || '","creationTimestamp":"2026-01-01T00:00:00Z"},"spec":{"holderIdentity":"holder-of-' || name

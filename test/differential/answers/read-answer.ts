@@ -85,6 +85,8 @@ function counted(list: Plain): Plain {
   return { ...list, metadata };
 }
 
+/** A row without its object has the name in the first cell. */
 function isNamed(item: unknown): boolean {
-  return JSON.stringify(item).includes('"name":');
+  const [cell] = ((item as Plain | null)?.['cells'] ?? []) as unknown[];
+  return JSON.stringify(item).includes('"name":') || String(cell).startsWith('system:');
 }
