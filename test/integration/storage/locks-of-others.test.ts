@@ -5,6 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { Database } from '../../../src/storage/database/database.js';
+import { revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
 import { whoServes } from '../../../src/storage/maintenance/serving-sessions.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { eventually } from '../../support/eventually.js';
@@ -50,12 +51,36 @@ const endWriters = () =>
 
 test('advisory locks of a role without any right keep no server from writing, and none from starting', async () => {
   const oid = (await fixture.rows<{ oid: number }>(`select 'coordination.revision_counter'::regclass::oid::integer as oid`))[0]!.oid;
-  await theirs.query(`select pg_advisory_lock(1953719668, ${oid}), pg_advisory_lock(${MIGRATING})`);
-  try {
+  // not awaited: where a server has one of these locks, this session waits for it, and whoever comes later waits behind
+  const locking = theirs.query(`select pg_advisory_lock(1953719668, ${oid}), pg_advisory_lock(${MIGRATING})`);
+  locking.catch(() => undefined);
+  await eventually(
+    async () => (await fixture.rows(`select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock'`)).length > 0,
+  );
+  let outcome: string | undefined;
+  const serve = async () => {
     await endWriters();
     await create('after-a-reconnect');
+    // the newest migration is applied anew
+    const database = new Database({ url: storeUrl(fixture.url) }, silent);
+    await revertDatabase(database).finally(() => database.close());
     await (await openDatabase({ url: storeUrl(fixture.url) }, silent)).close();
+  };
+  serve().then(
+    () => (outcome = 'served'),
+    (error: unknown) => (outcome = String(error)),
+  );
+  try {
+    expect(
+      await eventually(
+        () => outcome,
+        () => 'waits for a lock that anybody may take',
+        30_000,
+      ),
+    ).toBe('served');
   } finally {
+    await fixture.client.query(`select pg_cancel_backend(pid) from pg_stat_activity where usename = $1`, [stranger]);
+    await locking.catch(() => undefined);
     await theirs.query('select pg_advisory_unlock_all()');
   }
 });
