@@ -156,6 +156,34 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await page.getByText('taken over by second from first').waitFor();
   });
 
+  test('the axis stays in sight below more lanes than fit, and what the pointer is on is told within the window', async () => {
+    await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name: 'lanes' } });
+    for (let at = 0; at < 30; at++) {
+      await send(server.url, leases('lanes'), 'POST', leaseOf(`lane-${at}`, { holderIdentity: `${'a-long-name-'.repeat(12)}${at}` }));
+    }
+    for (const width of [1280, 360]) {
+      const { page } = await signIn(browser, address('#/timeline?q=lanes/'), 'admin-token', { viewport: { width, height: 700 } });
+      await page.locator('.lane').nth(19).waitFor();
+      await page.getByRole('button', { name: 'show 20 more' }).click();
+      await page.locator('.lane').nth(29).waitFor();
+      await page
+        .locator('.lane')
+        .first()
+        .evaluate((lane) => lane.scrollIntoView());
+      const axis = await page.locator('.chart-axis').boundingBox();
+      expect(axis && axis.y + axis.height).toBeLessThanOrEqual(700);
+      const lanes = await Promise.all(Array.from({ length: 30 }, (_, at) => page.locator('.lane').nth(at).boundingBox()));
+      const seen = lanes.filter((box) => box !== null && axis !== null && box.y + box.height < axis.y);
+      for (const [box, part] of [seen[0], seen.at(-1)].flatMap((lane) => [0.01, 0.45, 0.55, 0.99].map((at) => [lane, at] as const))) {
+        if (!box) throw new Error('no lane is above the axis');
+        await page.mouse.move(box.x + box.width * part, box.y + box.height / 2);
+        const tip = await page.locator('.chart-tip').boundingBox();
+        const inside = tip && tip.x >= 0 && tip.y >= 0 && tip.x + tip.width <= width && tip.y + tip.height <= 700;
+        expect([width, part, tip, inside]).toEqual([width, part, tip, true]);
+      }
+    }
+  });
+
   test('a deleted lease is found by its whole name', async () => {
     const { page } = await signIn(browser, address('#/timeline'), 'admin-token');
     await page.getByRole('link', { name: 'jobs/report' }).first().waitFor();

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
 import { TICK_MS } from '../shell/use-tick.js';
@@ -11,7 +11,6 @@ import { TermsNotice } from '../terms/terms-notice.js';
 import { showText } from '../text/show-text.js';
 import { showDuration, showMoment } from '../text/show-time.js';
 import { HistoryPlots } from '../timeline/history-plots.js';
-import { HolderColours } from '../timeline/holder-colours.js';
 import { laneContents } from '../timeline/lane-contents.js';
 import { RangeBar } from '../timeline/range-bar.js';
 import { TermLane } from '../timeline/term-lane.js';
@@ -25,7 +24,6 @@ const PAGE = 100;
 /** Who has held the lease, from when to when, and how each term ended. */
 export function LeaseTerms({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   const { archive, clock, route, go } = useServices();
-  const colours = useRef(new HolderColours()).current;
   const now = Math.floor(clock.now() / TICK_MS) * TICK_MS;
   const lane = laneContents(archive, lease, lease, now);
   const failure = archive.failureOf(lease);
@@ -47,13 +45,7 @@ export function LeaseTerms({ lease }: { readonly lease: ObservedLease }): JSX.El
             tip={(row, at, msPerPixel) => (row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now }} /> : undefined)}
           >
             <>
-              <TermLane
-                row={lane.key}
-                label={<span class="lane-label">Holder</span>}
-                terms={lane.terms}
-                gaps={lane.gaps}
-                colours={colours}
-              />
+              <TermLane row={lane.key} label={<span class="lane-label">Holder</span>} terms={lane.terms} gaps={lane.gaps} />
               <HistoryPlots lanes={[lane]} />
             </>
           </TimeChart>
@@ -61,7 +53,7 @@ export function LeaseTerms({ lease }: { readonly lease: ObservedLease }): JSX.El
         <TermTable lease={lease} terms={lane.terms} recorded={lane.recorded} now={now} />
       </div>
     );
-  }, [archive, archive.service, clock, go, colours, failure, lease, lane.recorded, archive.known(lease), route.window, now]);
+  }, [archive, archive.service, clock, go, failure, lease, lane.recorded, archive.known(lease), route.window, now]);
 }
 
 interface TermTableProps {

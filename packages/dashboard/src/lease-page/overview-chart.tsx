@@ -5,7 +5,6 @@ import { useServices } from '../shell/services.js';
 import { TICK_MS } from '../shell/use-tick.js';
 import type { Dot } from '../timeline/dot-plot.js';
 import { DotPlot } from '../timeline/dot-plot.js';
-import { HolderColours } from '../timeline/holder-colours.js';
 import { laneContents } from '../timeline/lane-contents.js';
 import { TermLane } from '../timeline/term-lane.js';
 import { TermTip } from '../timeline/term-tip.js';
@@ -16,7 +15,6 @@ import { renewalDots } from './renewal-dots.js';
 /** The lease's holders, and the intervals between the renewals that this page has seen. */
 export function OverviewChart({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   const { archive, clock } = useServices();
-  const colours = useRef(new HolderColours()).current;
   const dots = useRef<readonly Dot[]>([]);
   const last = useRef(lease);
   dots.current = renewalDots(dots.current, last.current, lease);
@@ -31,7 +29,7 @@ export function OverviewChart({ lease }: { readonly lease: ObservedLease }): JSX
         tip={(row, at, msPerPixel) => (row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now }} /> : undefined)}
       >
         <>
-          <TermLane row={lane.key} label={<span class="lane-label">Holder</span>} terms={lane.terms} gaps={lane.gaps} colours={colours} />
+          <TermLane row={lane.key} label={<span class="lane-label">Holder</span>} terms={lane.terms} gaps={lane.gaps} />
           <DotPlot
             row="renewals"
             title="Renewals"
@@ -42,6 +40,6 @@ export function OverviewChart({ lease }: { readonly lease: ObservedLease }): JSX
         </>
       </TimeChart>
     ),
-    [lease, archive.known(lease), now, colours],
+    [lease, archive.known(lease), now],
   );
 }

@@ -1,5 +1,6 @@
 import type { Gap } from '../leases/observed-lease.js';
 import type { Term } from '../terms/term.js';
+import { holderColours } from './holder-colours.js';
 import type { TimeWindow } from './time-window.js';
 
 /** A stretch of a lane in pixels, drawn in the colour of its holder; many short terms beside each other are one stretch of `terms`. */
@@ -7,6 +8,7 @@ export interface Stretch {
   readonly x: number;
   readonly width: number;
   readonly holder: string;
+  readonly colour: number | 'many';
   readonly terms: number;
 }
 
@@ -29,9 +31,10 @@ export function laneShapes(terms: readonly Term[], gaps: readonly Gap[], window:
     return right > left ? { x: (left - window.from) * scale, width: (right - left) * scale } : undefined;
   };
   const held: Stretch[] = [];
-  for (const { holder, from, to = window.to } of terms) {
+  const colours = holderColours(terms);
+  for (const [at, { holder, from, to = window.to }] of terms.entries()) {
     const shape = place(from, to);
-    if (shape) append(held, { ...shape, holder, terms: 1 });
+    if (shape) append(held, { ...shape, holder, colour: colours[at] ?? 0, terms: 1 });
   }
   const late: { x: number; width: number }[] = [];
   for (const gap of [...gaps, ...silences(terms)]) {
@@ -52,7 +55,7 @@ function append(held: Stretch[], next: Stretch): void {
     return;
   }
   const width = Math.max(last.x + last.width, next.x + next.width) - last.x;
-  held[held.length - 1] = { x: last.x, width, holder: '', terms: last.terms + next.terms };
+  held[held.length - 1] = { x: last.x, width, holder: '', colour: 'many', terms: last.terms + next.terms };
 }
 
 /** From a lapse, or the last renewal of a holder that let its time pass, to the end of the term; a lapse that it survived is a moment. */

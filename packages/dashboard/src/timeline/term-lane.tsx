@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import type { Gap } from '../leases/observed-lease.js';
 import type { Term } from '../terms/term.js';
 import { showText } from '../text/show-text.js';
-import type { HolderColours } from './holder-colours.js';
 import type { Stretch } from './lane-shapes.js';
 import { laneShapes, pathOf } from './lane-shapes.js';
 import { useChart } from './time-chart.js';
@@ -18,7 +17,6 @@ interface TermLaneProps extends LaneContent {
   /** Identifies the lane to the chart. */
   readonly row: string;
   readonly label: JSX.Element;
-  readonly colours: HolderColours;
 }
 
 const HEIGHT = 28;
@@ -27,14 +25,11 @@ const NAMED_WIDTH = 56;
 const PIXELS_PER_LETTER = 7.4;
 
 /** The holders of a lease over the period of the chart; hatched where no renewal came in time. */
-export function TermLane({ row, label, terms, gaps, colours }: TermLaneProps): JSX.Element {
+export function TermLane({ row, label, terms, gaps }: TermLaneProps): JSX.Element {
   const { window, width } = useChart();
   const { unknown, held, late } = laneShapes(terms, gaps, window, width);
-  const groups = new Map<string, Stretch[]>();
-  for (const stretch of held) {
-    const colour = stretch.holder === '' ? 'many' : String(colours.of(stretch.holder));
-    groups.set(colour, [...(groups.get(colour) ?? []), stretch]);
-  }
+  const groups = new Map<Stretch['colour'], Stretch[]>();
+  for (const stretch of held) groups.set(stretch.colour, [...(groups.get(stretch.colour) ?? []), stretch]);
   return (
     <div class="chart-row">
       {label}

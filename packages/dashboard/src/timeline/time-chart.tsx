@@ -1,6 +1,6 @@
 import type { JSX, RefObject, TargetedPointerEvent } from 'preact';
 import { createContext } from 'preact';
-import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ticksOf } from './ticks.js';
 import type { TimeWindow } from './time-window.js';
 import { between, zoom } from './time-window.js';
@@ -52,18 +52,40 @@ export function TimeChart({ window, onWindow, tip, children }: TimeChartProps): 
         <div class="chart-over" aria-hidden="true">
           {pointer && !drag && <span class="chart-cursor" style={{ left: `${pointer.x}px` }} />}
           {drag && <span class="chart-selection" style={{ left: `${Math.min(...drag)}px`, width: `${Math.abs(drag[1] - drag[0])}px` }} />}
-          {shown && pointer && (
-            <div
-              class={`chart-tip${pointer.x > width / 2 ? ' chart-tip-left' : ''}`}
-              style={{ left: `${pointer.x}px`, top: `${pointer.y}px` }}
-            >
-              {shown}
-            </div>
-          )}
         </div>
+        {shown && pointer && (
+          <Tip left={pointer.left} top={pointer.top}>
+            {shown}
+          </Tip>
+        )}
       </div>
     </Size.Provider>
   );
+}
+
+const TIP_DISTANCE = 12;
+
+/** Beside the pointer, at a place in the window, on the side where all of it fits. */
+function Tip({ left, top, children }: { readonly left: number; readonly top: number; readonly children: JSX.Element }): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!box.current) return;
+    const { offsetWidth, offsetHeight, ownerDocument, style } = box.current;
+    const { clientWidth, clientHeight } = ownerDocument.documentElement;
+    style.left = `${besides(left, offsetWidth, clientWidth)}px`;
+    style.top = `${besides(top, offsetHeight, clientHeight)}px`;
+  });
+  return (
+    <div class="chart-tip" ref={box} aria-hidden="true">
+      {children}
+    </div>
+  );
+}
+
+/** The start of `size` pixels after `at`, or before it where they would not fit, within `space`. */
+function besides(at: number, size: number, space: number): number {
+  const after = at + TIP_DISTANCE;
+  return after + size <= space ? after : Math.max(0, Math.min(at - TIP_DISTANCE, space) - size);
 }
 
 function Axis({ window, width }: ChartSize): JSX.Element {
@@ -84,8 +106,11 @@ function momentAt(x: number, { window, width }: ChartSize): number {
 }
 
 interface Pointer {
+  /** In the rows' tracks. */
   readonly x: number;
-  readonly y: number;
+  /** In the window. */
+  readonly left: number;
+  readonly top: number;
   readonly row: string;
 }
 
@@ -113,11 +138,11 @@ function usePointer(
   const [pointer, setPointer] = useState<Pointer>();
   const [drag, setDrag] = useState<readonly [number, number]>();
   const placeOf = (event: MouseEvent): Pointer | undefined => {
-    const [box, around] = [rule.current?.getBoundingClientRect(), chart.current?.getBoundingClientRect()];
+    const box = rule.current?.getBoundingClientRect();
     const track = (event.target as Element).closest<HTMLElement>('.chart-track');
-    if (!box || !around || (!track && !drag)) return undefined;
+    if (!box || (!track && !drag)) return undefined;
     const x = Math.max(0, Math.min(box.width, event.clientX - box.left));
-    return { x, y: event.clientY - around.top, row: track?.dataset['row'] ?? '' };
+    return { x, left: event.clientX, top: event.clientY, row: track?.dataset['row'] ?? '' };
   };
   useWheel(chart, (event) => {
     const place = placeOf(event);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { FilterBar } from '../leases-page/filter-bar.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
@@ -9,7 +9,6 @@ import { TermsNotice } from '../terms/terms-notice.js';
 import { LeaseName, leaseTitle } from '../text/lease-name.js';
 import { ChangeList } from './change-list.js';
 import { HistoryPlots } from './history-plots.js';
-import { HolderColours } from './holder-colours.js';
 import type { LaneContents } from './lane-contents.js';
 import { laneContents } from './lane-contents.js';
 import { laneLeases } from './lane-leases.js';
@@ -110,7 +109,6 @@ interface ChartProps {
 
 function Chart({ lanes, window, onWindow }: ChartProps): JSX.Element {
   const { clock } = useServices();
-  const colours = useRef(new HolderColours()).current;
   const tip = (row: string, at: number, msPerPixel: number): JSX.Element | undefined => {
     const lane = lanes.find(({ key }) => key === row);
     return lane && <TermTip {...{ terms: lane.terms, at, msPerPixel, now: clock.now() }} />;
@@ -120,14 +118,7 @@ function Chart({ lanes, window, onWindow }: ChartProps): JSX.Element {
       <TimeChart window={window} onWindow={onWindow} tip={tip}>
         <>
           {lanes.map((lane) => (
-            <TermLane
-              key={lane.key}
-              row={lane.key}
-              label={<LaneLabel lane={lane} />}
-              terms={lane.terms}
-              gaps={lane.gaps}
-              colours={colours}
-            />
+            <TermLane key={lane.key} row={lane.key} label={<LaneLabel lane={lane} />} terms={lane.terms} gaps={lane.gaps} />
           ))}
           <HistoryPlots lanes={lanes} />
         </>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Term } from '../terms/term.js';
+import { holderColours } from './holder-colours.js';
 import { laneShapes, pathOf, termAt } from './lane-shapes.js';
 import { changesOf } from './term-change.js';
 import { ticksOf } from './ticks.js';
@@ -57,17 +58,47 @@ test('ticks are at round times, and not more than asked for', () => {
   }
 });
 
+describe('the colours of holders', () => {
+  const colours = (...holders: string[]) => holderColours(holders.map((holder, at) => term(holder, at, at + 1)));
+
+  test('are never those of the term before, however many holders there are', () => {
+    const holders = Array.from({ length: 2000 }, (_, at) => `worker-6c4f-${((at * 7919) % 997).toString(36)}`);
+    const shown = colours(...holders);
+    expect(new Set(shown).size).toBe(8);
+    for (const [at, colour] of shown.entries()) expect(at > 0 && colour === shown[at - 1]).toBe(false);
+  });
+
+  const names = Array.from({ length: 9 }, (_, at) => `pod-${at}`);
+  const own = (holder: string) => colours(holder)[0];
+
+  test('are by the name, in whatever company', () => {
+    const [one = '', ...others] = names;
+    const other = others.find((name) => own(name) !== own(one)) ?? '';
+    expect(colours(one, other)).toEqual([own(one), own(other)]);
+    expect(colours(other, one)).toEqual([own(other), own(one)]);
+  });
+
+  test('stay with holders that take turns, though their names have the same', () => {
+    const one = names.find((name, at) => names.some((more, place) => place > at && own(more) === own(name))) ?? '';
+    const other = names.findLast((name) => own(name) === own(one)) ?? '';
+    const [a, b] = colours(one, other);
+    expect(b).not.toBe(a);
+    expect(colours(one, other, one, one, other)).toEqual([a, b, a, a, b]);
+  });
+});
+
 describe('a lane', () => {
   const window = { from: 0, to: 1000 };
 
   test('shows each term at its place, cut to the period', () => {
     const terms = [term('a', -500, 200), term('b', 250, 600), term('c', 600)];
+    const [a, b, c] = holderColours(terms);
     expect(laneShapes(terms, [], window, 100)).toEqual({
       unknown: 0,
       held: [
-        { x: 0, width: 20, holder: 'a', terms: 1 },
-        { x: 25, width: 35, holder: 'b', terms: 1 },
-        { x: 60, width: 40, holder: 'c', terms: 1 },
+        { x: 0, width: 20, holder: 'a', colour: a, terms: 1 },
+        { x: 25, width: 35, holder: 'b', colour: b, terms: 1 },
+        { x: 60, width: 40, holder: 'c', colour: c, terms: 1 },
       ],
       late: [],
     });
@@ -77,8 +108,8 @@ describe('a lane', () => {
     const terms = Array.from({ length: 900 }, (_, index) => term(String(index), index, index + 1));
     const { held } = laneShapes([...terms, term('last', 900)], [], window, 100);
     expect(held).toHaveLength(2);
-    expect(held[0]).toMatchObject({ x: 0, holder: '', terms: 900 });
-    expect(held[1]).toEqual({ x: 90, width: 10, holder: 'last', terms: 1 });
+    expect(held[0]).toMatchObject({ x: 0, holder: '', colour: 'many', terms: 900 });
+    expect(held[1]).toMatchObject({ x: 90, width: 10, holder: 'last', terms: 1 });
   });
 
   test('marks lapses, late renewals, and the silence before an expiry', () => {
