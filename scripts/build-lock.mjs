@@ -8,8 +8,14 @@ const FOLDER = path.join(ROOT, 'dist/lock');
 
 export function isLockStale() {
   const built = statSync(path.join(FOLDER, 'lease-lock-program.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  // The last two have what the package bundles of the server.
-  const folders = ['packages/lease-lock/src', 'packages/leader-election/src', 'src/apimachinery/text', 'src/storage/database/hosts'];
+  // The last three have what the package bundles of the server.
+  const folders = [
+    'packages/lease-lock/src',
+    'packages/leader-election/src',
+    'src/cli/kube',
+    'src/apimachinery/text',
+    'src/storage/database/hosts',
+  ];
   const files = folders.flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.spec.ts'))

@@ -68,6 +68,23 @@ terminals. In a clone, run them as \`npx coordination-apiserver ...\`.
 
 ${contents(program)}
 
+## Which server
+
+Commands that ask a server (\`leases\`, \`history\`, \`who-led\`, \`ui\`, \`lock\`, \`elect\`) take the first of
+
+1. \`--kubeconfig\`; for \`lock\` and \`elect\` also \`--server\` or \`--database-url\`,
+2. the server of the data directory that \`--data-dir\` or \`COORDINATION_APISERVER_DATA_DIR\` names,
+3. \`$KUBECONFIG\`,
+4. the server that runs, or ran, in \`.data\` in the current folder,
+5. \`~/.kube/config\`,
+6. the service account of the pod.
+
+Where no flag decides, and a data directory and a kubeconfig name two servers, a line on stderr says which one it is and why.
+
+The other commands never use a kubeconfig unless a flag names it: \`token\`, \`kubeconfig\`, \`health\`, \`export\`, \`import\`, \`takeover\` and \`giveback\`
+take the server of the data directory; \`doctor\`, \`verify\`, \`backup\` and whatever else works in the database take that of \`--database-url\`,
+\`DATABASE_URL\` or libpq's variables, and the embedded one of the data directory if none of these is set.
+
 ${sections.join('\n')}`;
 }
 

@@ -1,30 +1,53 @@
+import path from 'node:path';
 import type { Command } from 'commander';
+import { printable } from '../apimachinery/text/printable.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
-import { findKubeconfig, KUBECONFIG_ORDER } from './find-kubeconfig.js';
+import { ADMIN_KUBECONFIG } from '../server/tls/admin-kubeconfig.js';
+import { chooseServer, SERVER_ORDER } from './kube/choose-server.js';
+import { clusterKubeTarget } from './kube/cluster-kube-target.js';
 import { KubeClient } from './kube/kube-client.js';
 import type { KubeTarget } from './kube/kube-target.js';
 import { readKubeconfig } from './kube/kube-target.js';
+import { CommandError } from './output/command-error.js';
 import { readAdminAccess } from './read-admin-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 /** Adds the options of a command that asks a server. */
 export function addServerOptions(command: Command): void {
   command
-    .option('--kubeconfig <file>', `Kubeconfig of the server (default: ${KUBECONFIG_ORDER}).`)
+    .option('--kubeconfig <file>', `Kubeconfig of the server (default: ${SERVER_ORDER}).`)
     .option('--context <name>', 'Context in the kubeconfig (default: the current one).');
   addSettingOptions(command, ['data-dir']);
 }
 
 /** Calls `work` with a client of the server that the options name. */
 export async function withServer<T>(command: Command, work: (client: KubeClient) => Promise<T>): Promise<T> {
-  const { context } = command.opts<{ context?: string }>();
-  const { file, isOwn } = findKubeconfig(command);
-  const client = new KubeClient(isOwn ? ownServer(configOf(command)) : readKubeconfig(file, context));
+  const client = new KubeClient(findServer(command).read());
   try {
     return await work(client);
   } finally {
     client.close();
   }
+}
+
+/** The server of a command's flags, else of `chooseServer`; `read` gets its address and credentials. Throws CommandError. */
+export function findServer(command: Command): { readonly name: string; readonly read: () => KubeTarget } {
+  const { kubeconfig, context } = command.opts<{ kubeconfig?: string; context?: string }>();
+  if (kubeconfig !== undefined) return { name: kubeconfig, read: () => readKubeconfig(kubeconfig, context) };
+  const config = configOf(command);
+  const file = path.resolve(config.dataDir, ADMIN_KUBECONFIG);
+  const own = { name: file, read: () => ownServer(config) };
+  if (command.getOptionValue('dataDir') !== undefined) return own;
+  const isNamed = Boolean(process.env['COORDINATION_APISERVER_DATA_DIR']);
+  const { files: [first] = [], isOwn, name, note } = chooseServer({ file, isNamed }, process.env) ?? {};
+  if (name === undefined) {
+    throw new CommandError(
+      `no server is known: none has run in ${path.dirname(file)} yet, and there is no ~/.kube/config: start one, pass its --data-dir or a --kubeconfig, or set KUBECONFIG`,
+    );
+  }
+  if (note !== undefined) process.stderr.write(`note: ${printable(note)}\n`);
+  if (isOwn) return own;
+  return { name: first ?? name, read: () => (first === undefined ? clusterKubeTarget('in-cluster') : readKubeconfig(first, context)) };
 }
 
 /** The server on this machine; its certificate need not name the local address. */

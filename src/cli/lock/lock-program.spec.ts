@@ -4,6 +4,9 @@ import { ADMIN_KUBECONFIG } from '../../server/tls/admin-kubeconfig.js';
 import { ownKubeconfig } from './lock-program.js';
 
 test('the kubeconfig that lock finds by itself is the one that a server writes', () => {
-  expect(ownKubeconfig({})).toBe(path.join(defaultSettings().dataDir, ADMIN_KUBECONFIG));
-  expect(ownKubeconfig({ COORDINATION_APISERVER_DATA_DIR: '/data' })).toBe(path.join('/data', ADMIN_KUBECONFIG));
+  expect(ownKubeconfig({})).toEqual({ file: path.join(defaultSettings().dataDir, ADMIN_KUBECONFIG), isNamed: false });
+  expect(ownKubeconfig({ COORDINATION_APISERVER_DATA_DIR: '/data' })).toEqual({
+    file: path.join('/data', ADMIN_KUBECONFIG),
+    isNamed: true,
+  });
 });

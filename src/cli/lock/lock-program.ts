@@ -1,4 +1,5 @@
 import { closestName } from '../closest-name.js';
+import type { OwnKubeconfig } from '../kube/choose-server.js';
 import type * as LeaseLock from '../../../packages/lease-lock/src/cli/run-program.js';
 
 /** The package's program, in one file; `npm run build` puts it there. */
@@ -10,13 +11,13 @@ export function isLockCommand(name: string | undefined): name is 'lock' | 'elect
 }
 
 /** The admin's kubeconfig of the server that ran here, by names that are repeated so that no setting is loaded. */
-export function ownKubeconfig({ COORDINATION_APISERVER_DATA_DIR: dataDir }: NodeJS.ProcessEnv): string {
-  return `${dataDir || '.data'}/admin.kubeconfig`;
+export function ownKubeconfig({ COORDINATION_APISERVER_DATA_DIR: dataDir }: NodeJS.ProcessEnv): OwnKubeconfig {
+  return { file: `${dataDir || '.data'}/admin.kubeconfig`, isNamed: Boolean(dataDir) };
 }
 
 /** Runs `lock` or `elect` with all their arguments, and resolves with the exit code. */
 export async function runLockProgram(args: readonly string[]): Promise<number> {
   const { runProgram } = (await import(PROGRAM)) as typeof LeaseLock;
   const name = 'coordination-apiserver';
-  return runProgram(args, { name, label: `${name} ${args[0]}`, fallbackKubeconfig: ownKubeconfig(process.env), closest: closestName });
+  return runProgram(args, { name, label: `${name} ${args[0]}`, own: ownKubeconfig(process.env), closest: closestName });
 }

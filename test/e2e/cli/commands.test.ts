@@ -1,11 +1,12 @@
 import path from 'node:path';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { createEmptyDatabase } from '../../support/test-database.js';
 import type { TestDatabase } from '../../support/test-database.js';
-import { ask, scratchDirectory } from '../lifecycle/server-run.js';
+import { ask, scratchDirectory, ServerRun } from '../lifecycle/server-run.js';
+import { eventually } from '../../support/eventually.js';
 import { helpOf } from '../../support/help-of.js';
 import { failureOf, runCommand } from './run-command.js';
 
@@ -82,7 +83,43 @@ test('token and kubeconfig report errors in one line', async () => {
   );
 });
 
-test('lock finds the server that has run in the data directory, if nothing else names one', async () => {
+test('all commands that ask a server take the same one, and say which if a data directory and a kubeconfig name two', async () => {
+  const [folder, home] = [path.join(scratch, 'folder'), path.join(scratch, 'home')];
+  const own = path.join(folder, '.data/admin.kubeconfig');
+  cpSync(path.join(server.dataDir, 'admin.kubeconfig'), own, { recursive: true });
+  const other = path.join(home, '.kube/config');
+  const elsewhere = readFileSync(own, 'utf8').replace(server.url, 'https://127.0.0.1:1');
+  mkdirSync(path.dirname(other), { recursive: true });
+  writeFileSync(other, elsewhere);
+  const commands = [
+    ['leases', '-n', 'nowhere'],
+    ['lock', 'same', '--', '/bin/echo', 'held'],
+    ['elect', 'same', '--', '/bin/sh', '-c', 'kill $PPID'],
+    ['history', 'default/none'],
+    ['who-led', 'default/none'],
+    ['ui'],
+  ];
+  const said = (environment: Record<string, string>) =>
+    Promise.all(
+      commands.map(async (args) => {
+        const run = new ServerRun(args, { folder, environment: { HOME: home, ...environment } });
+        if (args[0] === 'ui') await eventually(() => run.stdout || undefined).finally(() => run.end('SIGTERM'));
+        const code = await run.ended;
+        return [args[0], code, run.stdout + run.stderr] as const;
+      }),
+    );
+  const note = (chosen: string, rest: string) =>
+    `the server is that of ${chosen}, which comes before ${rest}; --kubeconfig names another\n`;
+  for (const [name, , text] of await said({})) {
+    expect([name, text]).toEqual([name, expect.stringMatching(note(String.raw`\S*\.data/admin.kubeconfig`, other))]);
+    expect([name, text]).toEqual([name, expect.not.stringContaining('127.0.0.1:1:')]);
+  }
+  for (const [name, , text] of await said({ KUBECONFIG: other })) {
+    expect([name, text]).toEqual([name, expect.stringMatching(note(String.raw`\$KUBECONFIG`, String.raw`\S*\.data/admin.kubeconfig`))]);
+  }
+});
+
+test('lock finds the server that has run in the data directory', async () => {
   const environment = { HOME: scratch, COORDINATION_APISERVER_DATA_DIR: server.dataDir };
   const found = await runCommand(['lock', 'found', '--', '/bin/echo', 'held'], environment);
   expect(found).toEqual({ code: 0, stdout: 'held\n', stderr: '' });
@@ -92,7 +129,7 @@ test('lock finds the server that has run in the data directory, if nothing else 
     stdout: '',
     stderr: `coordination-apiserver lock: no server is known, and there is no ${none}/admin.kubeconfig: give --kubeconfig or --server, or set KUBECONFIG\n`,
   });
-  const other = await runCommand(['lock', 'x', '--', 'true'], { ...environment, KUBECONFIG: '/no/such/file' });
+  const other = await runCommand(['lock', 'x', '--', 'true'], { HOME: scratch, KUBECONFIG: '/no/such/file' });
   expect(other).toMatchObject({ code: 78, stderr: expect.stringContaining('/no/such/file') });
 });
 

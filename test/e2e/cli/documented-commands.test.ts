@@ -18,11 +18,11 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const page = readFileSync(path.join(root, 'docs/commands.md'), 'utf8');
 const COLOURS = '\u001b[';
 
-/** Sections by the page's headings: `migrate status`, not `migrate`. */
+/** Sections by the page's headings: `migrate status`, not `migrate`. Others are about all commands. */
 const sections = page
   .split(/^#{2,3} /m)
-  .slice(1)
-  .map((text) => ({ command: text.slice(0, text.indexOf('\n')), text }));
+  .map((text) => ({ command: text.slice(0, text.indexOf('\n')), text }))
+  .filter(({ command, text }) => text.includes(`\n    coordination-apiserver ${command}`));
 
 /** The lines after "For example", without duplicates. */
 const examples = [

@@ -28,6 +28,8 @@ function endPostgres(clusterDir: string): void {
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
+  /** The current folder; by default the repository. */
+  readonly folder?: string;
   /** Runs `npm start` instead of the program. */
   readonly npm?: boolean;
   /** Runs until the end of the file unless a test ends it; the others end with their test. */
@@ -56,7 +58,7 @@ export class ServerRun {
     const inherited = Object.entries(process.env).filter(([name]) => isInherited(name));
     const [file, before] = options.npm ? ['npm', ['start', '--']] : [process.execPath, [PROGRAM]];
     this.child = spawn(file, [...before, ...args], {
-      cwd: ROOT,
+      cwd: options.folder ?? ROOT,
       env: { ...Object.fromEntries(inherited), ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

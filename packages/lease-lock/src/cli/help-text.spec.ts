@@ -11,7 +11,7 @@ it('the help of a wide terminal has an option on each line', () => {
   expect(help(200).filter((line) => /^ {2,}[^ -]/.test(line) && !/^ {2}(\d|lease-lock )/.test(line))).toEqual([]);
 });
 
-it('the help names a kubeconfig that is used in the absence of others', () => {
-  const text = helpText({ name: 'apiserver', fallbackKubeconfig: '.data/admin.kubeconfig' }, 300);
-  expect(text).toContain("or the pod's service account, else .data/admin.kubeconfig):");
+it('the help names the kubeconfig of the data directory in its place', () => {
+  const text = helpText({ name: 'apiserver', own: { file: '.data/admin.kubeconfig', isNamed: false } }, 300);
+  expect(text).toContain("by default $KUBECONFIG, .data/admin.kubeconfig, ~/.kube/config or the pod's service account):");
 });

@@ -43,7 +43,7 @@ const CODES: readonly HelpItem[] = [
 ];
 
 /** The help, for a terminal of `width` columns. */
-export function helpText({ name, fallbackKubeconfig }: ProgramCaller, width: number): string {
+export function helpText({ name, own }: ProgramCaller, width: number): string {
   const options = new HelpLayout(
     width,
     [...OF_LOCK, ...COMMON, ...PLACE].map(([term]) => term),
@@ -52,7 +52,7 @@ export function helpText({ name, fallbackKubeconfig }: ProgramCaller, width: num
     width,
     CODES.map(([code]) => code),
   );
-  const last = fallbackKubeconfig === undefined ? '' : `, else ${fallbackKubeconfig}`;
+  const ofOwn = own && (own.isNamed ? [own.file, '$KUBECONFIG'] : ['$KUBECONFIG', own.file]);
   return [
     `Usage:\n  ${name} lock NAME [options] -- command args...\n  ${name} elect NAME [options] -- command args...`,
     options.text(
@@ -61,7 +61,7 @@ export function helpText({ name, fallbackKubeconfig }: ProgramCaller, width: num
     options.list('Options of lock', OF_LOCK),
     options.list('Options of both', COMMON),
     options.list(
-      `Where the leases are (as for kubectl; by default $KUBECONFIG, ~/.kube/config or the pod's service account${last})`,
+      `Where the leases are (as for kubectl; by default ${(ofOwn ?? ['$KUBECONFIG']).join(', ')}, ~/.kube/config or the pod's service account)`,
       PLACE,
     ),
     options.text(

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { chooseServer } from '../../../../src/cli/kube/choose-server.js';
+import type { OwnKubeconfig } from '../../../../src/cli/kube/choose-server.js';
 import { printable, printableLines } from '../../../../src/apimachinery/text/printable.js';
 import type { LeaseBackend } from '../backend.js';
 import { DatabasePools } from '../connection/database-pools.js';
@@ -38,17 +41,27 @@ export async function runProgram(argv: readonly string[], caller: ProgramCaller 
   }
 }
 
-async function run(
-  args: ProgramArguments,
-  { fallbackKubeconfig }: ProgramCaller,
-  label: string,
-  complain: (line: string) => void,
-): Promise<number> {
+async function run(args: ProgramArguments, { own }: ProgramCaller, label: string, complain: (line: string) => void): Promise<number> {
   const relay = new SignalRelay();
   const say = (line: string): void => void (args.verbose && complain(line));
-  const backend = await openBackend({ ...args, server: { ...args.server, fallbackKubeconfig } }, say);
+  const ownKubeconfig = own && ownOf(args, own, complain);
+  const backend = await openBackend({ ...args, server: { ...args.server, ownKubeconfig } }, say);
   const context = { args, backend, relay, label, complain, say };
   return args.mode === 'lock' ? lockCommand(context) : electCommand(context);
+}
+
+/** The kubeconfig of the data directory, if it names the server. */
+function ownOf({ server, database }: ProgramArguments, own: OwnKubeconfig, complain: (line: string) => void): string | undefined {
+  if ((server.server ?? server.kubeconfig ?? database) !== undefined) return undefined;
+  const chosen = chooseServer(own, process.env);
+  if (chosen === undefined || (chosen.isOwn && !existsSync(own.file))) {
+    throw new LockError(
+      'configuration',
+      `no server is known, and there is no ${own.file}: give --kubeconfig or --server, or set KUBECONFIG`,
+    );
+  }
+  if (chosen.note !== undefined) complain(chosen.note);
+  return chosen.isOwn ? own.file : undefined;
 }
 
 async function openBackend({ server, database }: ProgramArguments, say: (line: string) => void): Promise<LeaseBackend> {

@@ -27,20 +27,11 @@ function kubeconfig(name: string, cluster: object, user: object): string {
   return file;
 }
 
-it('uses the fallback only if nothing else names a server', async () => {
-  const fallbackKubeconfig = kubeconfig('fallback', { 'certificate-authority-data': btoa('PEM') }, { token: 'secret' });
-  expect(await serverConnection({ fallbackKubeconfig })).toMatchObject({ server: 'https://fallback', ca: 'PEM', token: 'secret' });
-  const given = kubeconfig('given', {}, {});
-  expect(await serverConnection({ fallbackKubeconfig, kubeconfig: given })).toMatchObject({ server: 'https://given' });
-  expect(await serverConnection({ fallbackKubeconfig, server: 'https://named' })).toMatchObject({ server: 'https://named' });
-  await expect(serverConnection({ fallbackKubeconfig: '/no/such/file' })).rejects.toThrow('there is no /no/such/file');
-});
-
-it('reads no file that the fallback names, and runs no plugin', async () => {
+it('reads no file that the kubeconfig of a data directory names, and runs no plugin', async () => {
   const secret = path.join(home, 'secret');
   writeFileSync(secret, 'secret');
   const user = { tokenFile: secret, 'client-key': secret, exec: { command: '/bin/false', apiVersion: 'v1' } };
-  const connection = await serverConnection({ fallbackKubeconfig: kubeconfig('hostile', { 'certificate-authority': secret }, user) });
+  const connection = await serverConnection({ ownKubeconfig: kubeconfig('hostile', { 'certificate-authority': secret }, user) });
   expect(connection).toMatchObject({ server: 'https://hostile', ca: undefined, token: undefined });
   expect(connection).not.toHaveProperty('key');
   expect(await connection.requestOptions?.()).not.toHaveProperty('headers');

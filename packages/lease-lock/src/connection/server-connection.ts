@@ -35,15 +35,12 @@ function direct(options: ServerOptions, server: string): ServerConnection {
   };
 }
 
-async function configured({ kubeconfig, context, fallbackKubeconfig }: ServerOptions): Promise<ServerConnection> {
+async function configured({ kubeconfig, context, ownKubeconfig }: ServerOptions): Promise<ServerConnection> {
+  if (ownKubeconfig !== undefined) return ofOwn(await readKubeconfig([ownKubeconfig], context));
   const files = kubeconfig === undefined ? kubeconfigFiles() : [kubeconfig];
   if (files.length > 0) return ofContext(await readKubeconfig(files, context));
   if (process.env['KUBERNETES_SERVICE_HOST']) return ofPod();
-  if (fallbackKubeconfig !== undefined && existsSync(fallbackKubeconfig)) {
-    return ofFallback(await readKubeconfig([fallbackKubeconfig], context));
-  }
-  const neither = fallbackKubeconfig === undefined ? '' : `, and there is no ${fallbackKubeconfig}`;
-  throw new LockError('configuration', `no server is known${neither}: give --kubeconfig or --server, or set KUBECONFIG`);
+  throw new LockError('configuration', 'no server is known: give --kubeconfig or --server, or set KUBECONFIG');
 }
 
 function ofPod(): ServerConnection {
@@ -63,7 +60,7 @@ function kubeconfigFiles(): string[] {
 }
 
 /** It was found by its place alone, so nothing that it names is read or run. */
-function ofFallback({ cluster, user, namespace = NO_NAMESPACE }: KubeContext): ServerConnection {
+function ofOwn({ cluster, user, namespace = NO_NAMESPACE }: KubeContext): ServerConnection {
   const authority = text(cluster['certificate-authority-data']);
   return {
     server: text(cluster['server']) ?? '',
