@@ -165,3 +165,23 @@ test('metrics count what is refused and not held, until somebody holds it', asyn
   await ask(LEASES, { method: 'POST', body: lease('unled', { holderIdentity: 'a', leaseDurationSeconds: 3600 }) });
   expect(await unled()).toBe(before);
 });
+
+test('in tables, which kubectl prints, texts of clients have no character that moves a cursor or turns the direction', async () => {
+  const holder = 'a\u{1b}[31m\u{9b}2J\u{202e}';
+  const name = encodeURIComponent(holder);
+  await ask(`${LEASES}/${name}`, { method: 'DELETE', headers: { authorization: '', 'user-agent': 'b\u{9b}2J' } });
+  await ask(LEASES, { method: 'POST', body: lease('spelt-out', { holderIdentity: holder, leaseDurationSeconds: 15 }) });
+  const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+  for (const [path, ours] of [
+    [`${REFUSED}?fieldSelector=spec.objectName=${name}`, 'a\\u{1b}[31m\\u{9b}2J\\u{202e}'],
+    [`${GROUP}/namespaces/default/leaseterms?fieldSelector=spec.leaseName=spelt-out`, 'a\\u{1b}[31m\\u{9b}2J\\u{202e}'],
+  ] as const) {
+    const { rows } = (await eventually(async () => {
+      const { json } = await ask(path, { headers });
+      return (json as { rows?: unknown[] }).rows?.length ? json : undefined;
+    })) as unknown as { rows: { cells: unknown[] }[] };
+    const cells = rows[0]!.cells.map(String);
+    expect(cells).toContain(ours);
+    expect(cells.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  }
+});

@@ -1,4 +1,5 @@
 import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
+import { printable } from '../../../apimachinery/text/printable.js';
 import { nameColumn } from '../../../registry/resource/metadata-columns.js';
 import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { LeaseTerm } from './lease-term.js';
@@ -17,7 +18,7 @@ const column = (name: string, priority: number, description: string, cell: Table
 export const leaseTermColumns: readonly TableColumn<LeaseTerm>[] = [
   { ...nameColumn, description: 'Name of the term: that of its lease, and the fencing token.' },
   column('Lease', 0, 'Name of the lease.', ({ spec }) => spec.leaseName),
-  column('Holder', 0, 'Who held it.', ({ spec }) => spec.holder),
+  column('Holder', 0, 'Who held it.', ({ spec }) => printable(spec.holder)),
   column('Phase', 0, 'Held or Ended; of a holder that is late: Held, lapsed.', ({ status }) =>
     status.lapsed && status.phase === 'Held' ? 'Held, lapsed' : status.phase,
   ),

@@ -1,4 +1,5 @@
 import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
+import { printable } from '../../../apimachinery/text/printable.js';
 import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
 import { NO_LIFE } from '../../../registry/resource/no-life.js';
 import type { RefusedRequest } from './refused-request.js';
@@ -9,7 +10,18 @@ const column = (
   description: string,
   cell: TableColumn<RefusedRequest>['cell'],
   { priority = 0, type = 'string' }: Partial<Pick<TableColumn, 'priority' | 'type'>> = {},
-): TableColumn<RefusedRequest> => ({ name, type, format: '', description, priority, cell });
+): TableColumn<RefusedRequest> => ({
+  name,
+  type,
+  format: '',
+  description,
+  priority,
+  // Whoever reaches the port chooses these texts, and kubectl prints them as they are, but for ESC and line ends.
+  cell: (refused, now) => {
+    const value = cell(refused, now);
+    return typeof value === 'string' ? printable(value) : value;
+  },
+});
 
 /** The columns that kubectl prints. The id comes last: nobody asks for it first. */
 const columns: readonly TableColumn<RefusedRequest>[] = [
