@@ -6,6 +6,7 @@ import { refusal } from './kube/kube-client.js';
 import type { LeaseHolding, LeaseState } from './kube/lease-state.js';
 import { leaseState, remaining } from './kube/lease-state.js';
 import type { OutputFormat } from './output/output-format.js';
+import { terminalWidth } from './output/columns.js';
 import { GrowingTable } from './output/growing-table.js';
 import { outputOption, writeResult } from './output/output-format.js';
 import { addServerOptions, withServer } from './server-access.js';
@@ -104,7 +105,7 @@ class Known {
   readonly #printed = new Map<string, string>();
   #heard = Date.now();
   #isSilent = false;
-  readonly #table = new GrowingTable(HEADINGS, WIDTHS, (line) => void process.stdout.write(line));
+  readonly #table = new GrowingTable(HEADINGS, WIDTHS, (line) => void process.stdout.write(line), terminalWidth);
 
   replace(items: readonly KubeObject[]): void {
     const gone = new Set(this.#leases.keys());

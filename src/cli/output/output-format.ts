@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { stringify } from 'yaml';
 import { printable, printableJson } from '../../apimachinery/text/printable.js';
+import { columnWidths, fitted, inColumn, terminalWidth } from './columns.js';
 
 export type OutputFormat = 'table' | 'json' | 'yaml';
 
@@ -21,20 +22,23 @@ export function writeResult(
       ? `${printableJson(JSON.stringify(result, null, 2))}\n`
       : format === 'yaml'
         ? stringify(result)
-        : layOut(table, paint),
+        : layOut(table, paint, terminalWidth()),
   );
 }
 
-/** Aligns columns, three spaces apart, as kubectl does. */
-function layOut(table: readonly (readonly string[])[], paint?: (row: readonly string[]) => string): string {
+const GAP = '   ';
+
+/** Aligns columns, three spaces apart, as kubectl does, within `total` columns. */
+function layOut(table: readonly (readonly string[])[], paint?: (row: readonly string[]) => string, total = Infinity): string {
   const rows = table.map((row) => row.map(printable));
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const cells = (row: readonly string[]): string[] => row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  const widest = columnWidths(rows);
+  const widths = fitted(widest, total - GAP.length * (widest.length - 1));
+  const cells = (row: readonly string[]): string[] => row.map((cell, column) => inColumn(cell, widths[column] ?? 0));
   return rows
     .map((row, at) => {
       const padded = cells(row);
       if (paint && at > 0) padded[1] = (padded[1] ?? '').replace(row[1] ?? '', paint(row));
-      return `${padded.join('   ').trimEnd()}\n`;
+      return `${padded.join(GAP).trimEnd()}\n`;
     })
     .join('');
 }

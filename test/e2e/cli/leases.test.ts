@@ -1,7 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
 import { ask, createLease, ServerRun } from '../lifecycle/server-run.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
+import { PROGRAM } from '../../support/program-under-test.js';
 import { eventually } from '../../support/eventually.js';
 import { failureOf, runCommand } from './run-command.js';
 
@@ -52,6 +56,33 @@ test('a holder cannot forge rows or colours', async () => {
   await write('hostile', { holderIdentity: 'x\u001b[31m\nforged' });
   expect((await runCommand(['leases', '-n', 'default', '--data-dir', server.dataDir])).stdout).toContain('x\\u{1b}[31m\\u{a}forged');
   await ask(`${server.url}${LEASES}/hostile`, server.dataDir, 'DELETE');
+});
+
+test('on a terminal each lease is one line, as wide as the terminal at most, and long holders differ; elsewhere nothing is left out', async () => {
+  const holders = ['pod-a', 'pod-b'].map((end) => `payments-${'x'.repeat(230)}-${end}`).concat('支付服务-主节点-🚀🚀');
+  const names = holders.map((_, at) => `long-${at}`);
+  for (const [at, holderIdentity] of holders.entries()) {
+    await createLease(server.url, server.dataDir, names[at] ?? '');
+    await write(names[at] ?? '', { holderIdentity, leaseDurationSeconds: 3600 });
+  }
+  const args = ['leases', '-n', 'default', '--data-dir', server.dataDir];
+  const line = `stty cols 60; ${[process.execPath, PROGRAM, ...args].join(' ')}`;
+  const { stdout } = spawnSync('script', ['--quiet', '--return', '--command', line, '/dev/null'], { encoding: 'utf8' });
+  const lines = stripVTControlCharacters(stdout).split('\r\n');
+  const rows = lines.filter((row) => /ong-\d /.test(row));
+  expect(rows).toHaveLength(3);
+  expect(lines.filter((row) => stringWidth(row) > 60)).toEqual([]);
+  expect(rows.map((row) => /HELD +(\S+)/.exec(row)?.[1])).toEqual([
+    expect.stringMatching(/^pay.*…-?pod-a$/),
+    expect.stringMatching(/^pay.*…-?pod-b$/),
+    expect.stringContaining('…'),
+  ]);
+  // what follows the holder is below its heading
+  const places = rows.map((row) => stringWidth(row.slice(0, row.search(/\d+[ms] +\d+$/))));
+  expect(new Set(places).size).toBe(1);
+  const piped = (await runCommand(args)).stdout;
+  for (const holder of holders) expect(piped).toContain(`${holder} `);
+  for (const name of names) await ask(`${server.url}${LEASES}/${name}`, server.dataDir, 'DELETE');
 });
 
 test('leases --watch reports changes, expiry and deletions', async () => {

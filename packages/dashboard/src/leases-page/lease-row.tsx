@@ -5,6 +5,7 @@ import { leaseState } from '../leases/lease-state.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
 import { LeaseName, leaseTitle } from '../text/lease-name.js';
+import { Elided } from '../text/elided.js';
 import { showText } from '../text/show-text.js';
 import { showRate } from '../text/show-time.js';
 import { AgeBar } from './age-bar.js';
@@ -47,7 +48,7 @@ export function LeaseRow({ lease, index, top, isActive }: LeaseRowProps): JSX.El
           </a>
         </span>
         <span role="gridcell" class="cell cell-holder" title={showText(holder)}>
-          {holder === '' ? <span class="muted">nobody</span> : <bdi>{showText(holder)}</bdi>}
+          {holder === '' ? <span class="muted">nobody</span> : <Elided text={holder} />}
         </span>
         <span role="gridcell" class="cell cell-age">
           <AgeBar {...{ durationMs, renewedAt, state, now: clock.now }} />

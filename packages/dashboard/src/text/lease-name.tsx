@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { Elided } from './elided.js';
 import { showText } from './show-text.js';
 
 /** Shorter namespaces are not worth shortening. */
@@ -11,7 +12,7 @@ export function LeaseName({ namespace, name }: { readonly namespace: string; rea
       <span class={`namespace${showText(namespace).length > SHORT ? ' namespace-long' : ''}`}>
         <span>{showText(namespace)}</span>/
       </span>
-      <bdi>{showText(name)}</bdi>
+      <Elided text={name} />
     </span>
   );
 }

@@ -15,8 +15,11 @@ test.each([
   expect(showText(text)).toBe(shown);
 });
 
-test('a long text is cut off', () => {
-  expect(showText('x'.repeat(1_000_000), 10)).toBe(`${'x'.repeat(10)}…`);
+test('of a long text the middle is left out, so that names with the same beginning differ', () => {
+  expect(showText(`${'x'.repeat(1_000_000)}-a`, 10)).toBe('xxxxx…xx-a');
+  expect(showText(`${'🎉'.repeat(20)}`, 10)).toBe('🎉🎉…🎉🎉');
+  const name = `${'a'.repeat(252)}b`;
+  expect(showText(name)).toBe(name);
 });
 
 test('names are quoted for the shell', () => {

@@ -1,11 +1,18 @@
-const LONGEST = 200;
+/** Longer than any name, which have 253 characters at most. */
+const LONGEST = 256;
 
 /** Control characters, direction marks, unusual spaces and zero-width characters: with them, names look like other names. */
 const INVISIBLE = /\p{C}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu;
 
-/** Untrusted text for display: invisible characters are spelled out, and long texts are cut off. */
+/** Untrusted text for display: invisible characters are spelled out, and of long texts the middle is left out. */
 export function showText(text: unknown, longest = LONGEST): string {
   const whole = typeof text === 'string' ? text : String(text);
-  const cut = whole.length > longest ? `${whole.slice(0, longest)}…` : whole;
-  return cut.replace(INVISIBLE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+  return elided(whole, longest).replace(INVISIBLE, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** At most `longest` UTF-16 units; no character is cut in two. */
+function elided(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const [start, end] = [Math.ceil((longest - 1) / 2), Math.floor((longest - 1) / 2)];
+  return `${text.slice(0, start)}…${text.slice(text.length - end)}`.replace(/\p{Cs}/gu, '');
 }

@@ -46,7 +46,7 @@ export function TermLane({ row, label, terms, gaps }: TermLaneProps): JSX.Elemen
             holder !== '' &&
             space >= NAMED_WIDTH && (
               <span key={x} class="lane-name" style={{ left: `${x + 8}px`, maxWidth: `${space - 14}px` }}>
-                {showText(holder, Math.ceil(space / PIXELS_PER_LETTER) + 2)}
+                {showText(holder, Math.floor((space - 14) / PIXELS_PER_LETTER))}
               </span>
             ),
         )}
