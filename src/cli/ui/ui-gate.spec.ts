@@ -5,16 +5,24 @@ const gate = { port: 6480, key: 'the-key' };
 const LEASES = '/apis/coordination.k8s.io/v1/leases';
 const good = { host: '127.0.0.1:6480', 'coordination-ui-key': 'the-key', 'sec-fetch-site': 'same-origin' };
 
-test.each(['127.0.0.1:6480', 'localhost:6480', 'LOCALHOST:6480'])('the host %s is this computer', (host) => {
-  expect(hostRefusal({ method: 'GET', path: '/ui/', headers: { host } }, gate)).toBeUndefined();
+test('the address that was printed is served', () => {
+  expect(hostRefusal({ method: 'GET', path: '/ui/', headers: { host: '127.0.0.1:6480' } }, gate)).toBeUndefined();
 });
 
-test.each(['evil.example', 'evil.example:6480', '127.0.0.1', '127.0.0.1:80', '127.0.0.1:6480.evil.example', 'localhost.:6480', undefined])(
-  'the host %s is refused, as it may come from DNS rebinding',
-  (host) => {
-    expect(hostRefusal({ method: 'GET', path: '/ui/', headers: { host } }, gate)).toMatchObject({ status: 403 });
-  },
-);
+test.each([
+  'evil.example',
+  'evil.example:6480',
+  '127.0.0.1',
+  '127.0.0.1:80',
+  '127.0.0.1:6480.evil.example',
+  'localhost:6480',
+  'LOCALHOST:6480',
+  'localhost.:6480',
+  '[::1]:6480',
+  undefined,
+])('the host %s is refused, as it may come from DNS rebinding, or be shared with a program at [::1]', (host) => {
+  expect(hostRefusal({ method: 'GET', path: '/ui/', headers: { host } }, gate)).toMatchObject({ status: 403 });
+});
 
 describe('the API', () => {
   test.each([

@@ -36,11 +36,14 @@ const WRITABLE: readonly (readonly [method: string, path: RegExp])[] = [
   ['PATCH', /^\/apis\/coordination\.k8s\.io\/v1\/namespaces\/[^/]+\/leases\/[^/]+$/],
 ];
 
-/** Refuses requests whose Host is not a name of this computer, which stops DNS rebinding. */
+/**
+ * Refuses requests whose Host is not the address of the URL that was printed. Other names may come from DNS rebinding, and `localhost` is also
+ * [::1], where a program of somebody else can listen at the same port and read what browsers keep for the page.
+ */
 export function hostRefusal({ headers }: GateRequest, { port }: Gate): Refusal | undefined {
-  const names = [`127.0.0.1:${port}`, `localhost:${port}`];
-  if (names.includes((headers.host ?? '').toLowerCase())) return undefined;
-  return { status: 403, reason: 'Forbidden', message: `this page is served only at http://${names[0]}` };
+  const host = `127.0.0.1:${port}`;
+  if (headers.host === host) return undefined;
+  return { status: 403, reason: 'Forbidden', message: `this page is served only at http://${host}` };
 }
 
 /** Refuses API requests that do not come from the page in a browser with the key: other sites, and other users of this computer. */
