@@ -11,6 +11,7 @@ import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
 import type { OutputFormat } from './output/output-format.js';
 import { outputOption, writeResult } from './output/output-format.js';
+import { doctorLeaseCommand } from './lease-doctor/doctor-lease.command.js';
 import { diagnoseSecrets } from './diagnose-secrets.js';
 import { remedyTarget } from './remedy-target.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -18,6 +19,7 @@ import { addSettingOptions, configOf } from './setting-options.js';
 const EXAMPLES = `
 Examples:
   coordination-apiserver doctor
+  coordination-apiserver doctor lease one -n jobs
   coordination-apiserver doctor -o json --database-url postgresql://user:password@host:5432/database
   coordination-apiserver doctor --cluster-kubeconfig admin.conf --database-url postgresql://user:password@host:5432/database`;
 
@@ -33,6 +35,12 @@ export function doctorCommand(): Command {
     )
     .addOption(outputOption());
   addSettingOptions(command, [...DATABASE_SETTINGS, 'secrets-key-file', 'cert-dir', 'cluster-kubeconfig']);
+  command.addCommand(doctorLeaseCommand()).hook('preSubcommand', (self, lease) => {
+    // Commander takes an option that both have, wherever it stands, for this command's.
+    for (const [name, value] of Object.entries(self.opts())) {
+      if (self.getOptionValueSource(name) === 'cli') lease.setOptionValueWithSource(name, value, 'cli');
+    }
+  });
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
     const { remedies } = await import('../storage/maintenance/diagnosis/diagnosis.js');
     const config = configOf(self);

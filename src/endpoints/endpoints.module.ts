@@ -12,6 +12,7 @@ import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { TelemetryModule } from '../telemetry/telemetry.module.js';
 import { DashboardPages } from './dashboard/dashboard-pages.js';
+import { FailedHandshakes } from './connections/failed-handshakes.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { LandingController } from './dashboard/landing.controller.js';
 import { CustomResourcesController } from './discovery/custom-resources.controller.js';
@@ -116,6 +117,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
     RequestsUnderWay,
     MEMORY_LEDGER,
     DeniedRequestLog,
+    FailedHandshakes,
     AuditRecorder,
     RequestAccess,
     RenewedAccess,
@@ -138,6 +140,8 @@ const HEALTH_CHECKS_OF_STORAGE = {
   exports: [RouteTable, ScopeServices, RequestLimiting, RenewedAccess, OpenApiDocuments],
 })
 export class EndpointsModule implements OnModuleInit {
+  @Inject(FailedHandshakes) private readonly handshakes!: FailedHandshakes;
+
   constructor(
     private readonly host: HttpAdapterHost<ApiAdapter>,
     private readonly pipeline: RequestPipeline,
@@ -147,7 +151,7 @@ export class EndpointsModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const { pipeline, underWay, ledger, tls } = this;
-    this.host.httpAdapter.attach({ pipeline, underWay, ledger }, tls);
+    const { pipeline, underWay, ledger, handshakes, tls } = this;
+    this.host.httpAdapter.attach({ pipeline, underWay, ledger, handshakes }, tls);
   }
 }

@@ -71,4 +71,5 @@ export const CARGO: Tool = { program: 'cargo', version: ['--version'], atLeast: 
 export const MAVEN: Tool = { program: 'mvn', version: ['--version'], atLeast: '3.6' };
 export const JAVAC: Tool = { program: 'javac', version: ['-version'], atLeast: '17.0' };
 export const CURL: Tool = { program: 'curl', version: ['--version'], atLeast: '7.76' };
+export const OPENSSL: Tool = { program: 'openssl', version: ['version'], atLeast: '3.0' };
 export const TERRAFORM: Tool = { program: 'terraform', version: ['version'], atLeast: '1.4' };

@@ -15,6 +15,7 @@ export async function createResource(scope: RequestScope, request: ApiRequest): 
   const body = await readBody(request.raw);
   const options = parseCreateOptions(request.query);
   const object = decodeBody(scope, request, input, body, options.fieldValidation);
+  request.nameInBody = object.metadata?.name ?? '';
   const stored = await scope.store.create(request, scope.target(request), object, options);
   writeObject(scope, request, choice, 201, { object: stored });
 }

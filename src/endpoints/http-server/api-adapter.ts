@@ -7,6 +7,7 @@ import { secureContextOptions } from './secure-context-options.js';
 import type { TlsMaterial } from './tls-material.js';
 import { ConnectionSweep } from '../connections/connection-sweep.js';
 import { DEFAULT_CLIENT_TIMEOUTS } from '../connections/client-timeouts.js';
+import type { FailedHandshakes } from '../connections/failed-handshakes.js';
 import { Goaway } from '../connections/goaway.js';
 import { OpenConnections } from '../connections/open-connections.js';
 import { WritableResponse } from '../http2/writable-response.js';
@@ -31,6 +32,7 @@ export interface RequestReceiver {
   readonly pipeline: RequestPipeline;
   readonly underWay: RequestsUnderWay;
   readonly ledger: MemoryLedger;
+  readonly handshakes: FailedHandshakes;
 }
 
 /**
@@ -81,6 +83,7 @@ export class ApiAdapter extends FastifyAdapter {
       ...connections,
       onLimit: (limit) => slot.receiver.ledger.count(limit),
     });
+    (this.instance.server as unknown as TlsServer).on('tlsClientError', (error, socket) => slot.receiver.handshakes.add(error, socket));
     this.#sweep = new ConnectionSweep(this.instance.server as never, clientTimeouts);
     if (goawayChance > 0) goaway = new Goaway(goawayChance, this.#connections);
   }

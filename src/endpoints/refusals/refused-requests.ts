@@ -154,12 +154,11 @@ export class RefusedRequests {
 /** What the client chose of the identity. */
 function textsOf(request: ApiRequest, { details }: Status): Pick<Identity, TextOfClient> {
   const { apiVersion, subresource, namespace, name, verb } = request.info;
-  const nameInBody = (details?.kind === 'namespaces' ? undefined : details?.name) || request.nameInBody;
   return {
     apiVersion,
     subresource,
     namespace,
-    name: name || nameInBody,
+    name: name || request.nameInBody,
     verb,
     user: request.isAuthenticated ? request.user.name : '',
     userAgent: request.userAgent,

@@ -48,7 +48,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   classification?: Classification;
   /** The index among the requests in progress, -1 before and after. Written by the IntrusiveSet. */
   slot = -1;
-  /** The name of the object in a body that is refused, '' if unknown. Written by whoever refuses it. */
+  /** The name in the body of a create, or in one that cannot be decoded; '' if unknown. Written by whoever reads it. */
   nameInBody = '';
   #deadline = Infinity;
   #limitMs: number | undefined;

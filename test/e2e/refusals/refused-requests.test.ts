@@ -70,7 +70,7 @@ test.each([
   ],
   ['a duration of 0', { body: lease('zero', { holderIdentity: 'a', leaseDurationSeconds: 0 }) }, 422, /^Correct spec.leaseDurationSeconds/],
   ['a token that is unknown', { body: lease('x'), ...as('unknown') }, 401, /unknown, revoked or out of date, or of another authority/],
-  ['no credentials', { body: lease('x'), headers: { authorization: '' } }, 403, /^The program sends no credentials/],
+  ['no credentials', { body: lease('x'), headers: { authorization: '' } }, 403, /^The program sends no credentials that/],
 ])('the remedy for %s', async (_cause, request, code, remedy) => {
   expect((await ask(LEASES, { method: 'POST', ...request })).status).toBe(code);
   expect(await latest()).toMatchObject({ spec: { verb: 'create' }, status: { code, count: 1, remedy: expect.stringMatching(remedy) } });

@@ -17,7 +17,8 @@ const CAUSES = {
   },
   NoCredentials: {
     applies: ({ code, reason, user }) => code === 403 && reason === 'Forbidden' && user === 'system:anonymous',
-    remedy: 'The program sends no credentials: give it a token or a client certificate.',
+    remedy:
+      'The program sends no credentials that this server looks at: give it a token, or a client certificate of an authority in --client-ca-file.',
   },
   NotAllowed: {
     applies: ({ code, reason, field, message }) => code === 403 && reason === 'Forbidden' && field === '' && message.includes(' cannot '),

@@ -1,0 +1,136 @@
+import { humanDuration } from '../../apimachinery/meta/human-duration.js';
+import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
+import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.js';
+import { shellWord } from '../../settings/shell-word.js';
+import type { Diagnosis } from '../../storage/maintenance/diagnosis/diagnosis.js';
+import { askedInVain } from './asked-in-vain.js';
+import type { LeaseFacts } from './lease-facts.js';
+
+/** A lease that changed hands so often within ten minutes flaps. */
+const FLAPPING_CHANGES = 3;
+const FLAPPING_MS = 600_000;
+/** What a clock may be off, and what a second of managedFields hides. */
+const TOLERANCE_MS = 2000;
+/** No elector waits so long on purpose. */
+const LONGEST_SECONDS = 86_400;
+
+/** What is wrong with a lease, and why nobody leads. `now` is the local clock. */
+export function diagnoseLease({ name, lease, terms, refused, waiting }: LeaseFacts, now: number): Diagnosis[] {
+  const isHeld = Boolean(lease?.spec?.holderIdentity) && (leaseExpiry(lease as Lease, 'end') ?? Infinity) > now;
+  return [
+    ...(lease
+      ? [holding(lease, terms, now), ...clocks(lease), ...duration(lease)]
+      : [{ ...HOLDER, ...PROBLEM, detail: 'the lease does not exist' }]),
+    changes(terms, now),
+    ...(typeof refused === 'string'
+      ? [{ check: 'asked in vain', state: 'warning', detail: `unknown: ${refused}` } as const]
+      : [
+          { check: 'asked in vain', state: 'ok', detail: askedInVain(refused, waiting, now) } as const,
+          ...refused.map((each) => refusal(each, { name, isHeld, now })),
+        ]),
+  ];
+}
+
+/** Whether a line to copy frees the lease, and that line. */
+export function freeingLine({ namespace, name, lease }: LeaseFacts, found: readonly Diagnosis[]): string | undefined {
+  if (!lease || !found.some(({ check, detail }) => check === DURATION.check || (check === CLOCK.check && detail.includes(' ahead ')))) {
+    return undefined;
+  }
+  const patch = JSON.stringify({ spec: { holderIdentity: '', leaseDurationSeconds: 1, renewTime: null } });
+  return `kubectl patch lease ${shellWord(name)} -n ${shellWord(namespace)} --type=merge -p ${shellWord(patch)}   # once its holder has stopped`;
+}
+
+const HOLDER = { check: 'holder' };
+const CLOCK = { check: "holder's clock" };
+const DURATION = { check: 'duration' };
+const PROBLEM = { state: 'problem' } as const;
+
+function holding(lease: Lease, terms: LeaseFacts['terms'], now: number): Diagnosis {
+  const { holderIdentity: holder = '', renewTime, leaseDurationSeconds = 0 } = lease.spec ?? {};
+  if (!holder) return { ...HOLDER, ...PROBLEM, detail: 'nobody holds the lease: whoever asks next gets it' };
+  const since = typeof terms === 'string' ? '' : (terms.at(-1)?.spec.from ?? '');
+  const held = `${holder}${since === '' ? '' : `, since ${since}`}`;
+  const expiry = leaseExpiry(lease, 'end');
+  if (expiry === undefined) {
+    return { ...HOLDER, state: 'warning', detail: `${held}; without a duration or a time, the lease never expires` };
+  }
+  const isByHolder = expiry === Date.parse(renewTime ?? '') + leaseDurationSeconds * 1000;
+  const clock = isByHolder ? "by renewTime, which is of the holder's clock" : 'by when the server got the renewal, to the second';
+  if (expiry > now) return { ...HOLDER, state: 'ok', detail: `${held}; expires in ${humanDuration(expiry - now)}, ${clock}` };
+  return { ...HOLDER, ...PROBLEM, detail: `${held}; expired ${humanDuration(now - expiry)} ago, ${clock}, and nobody took it` };
+}
+
+/** Compares renewTime with when the server got it. */
+function clocks(lease: Lease): Diagnosis[] {
+  const { renewTime, leaseDurationSeconds = 0 } = lease.spec ?? {};
+  const renewed = Date.parse(renewTime ?? '');
+  const received = receivedAt(lease);
+  if (Number.isNaN(renewed) || received === undefined) return [];
+  const ahead = renewed - received - 1000;
+  const behind = received - renewed;
+  const most = Math.max(TOLERANCE_MS, leaseDurationSeconds * 1000);
+  if (ahead > most) {
+    const detail = `renewTime was ${humanDuration(ahead)} ahead of the server: electors that compare it with their clock wait until ${renewTime}; those of client-go, and locks, do not`;
+    return [{ ...CLOCK, ...PROBLEM, detail }];
+  }
+  if (behind > most) {
+    const detail = `renewTime was ${humanDuration(behind)} behind the server: electors that compare it with their clock take the lease from its holder`;
+    return [{ ...CLOCK, ...PROBLEM, detail }];
+  }
+  const off = Math.max(ahead, behind);
+  return [
+    off > TOLERANCE_MS
+      ? { ...CLOCK, state: 'warning', detail: `off by ${humanDuration(off)}, less than the duration` }
+      : { ...CLOCK, state: 'ok', detail: 'agrees with the server' },
+  ];
+}
+
+/** When the server got the renewTime, to the second before. */
+function receivedAt({ metadata }: Lease): number | undefined {
+  const entry = metadata.managedFields?.find(
+    ({ fieldsV1 }) => (fieldsV1?.['f:spec'] as object | undefined) && 'f:renewTime' in (fieldsV1?.['f:spec'] as object),
+  );
+  return entry?.time ? Date.parse(entry.time) : undefined;
+}
+
+function duration({ spec }: Lease): Diagnosis[] {
+  const seconds = spec?.leaseDurationSeconds ?? 0;
+  if (!spec?.holderIdentity || seconds <= LONGEST_SECONDS) return [];
+  return [
+    {
+      ...DURATION,
+      ...PROBLEM,
+      detail: `${seconds} s: if the holder ends without releasing it, nobody takes the lease for ${humanDuration(seconds * 1000)}`,
+    },
+  ];
+}
+
+function changes(terms: readonly LeaseTerm[] | string, now: number): Diagnosis {
+  if (typeof terms === 'string') return { check: 'terms', state: 'ok', detail: terms };
+  const recent = terms.filter(({ spec }) => now - Date.parse(spec.from ?? '') < FLAPPING_MS).map(({ spec }) => spec.holder);
+  const changed = recent.filter((holder, at) => at > 0 && holder !== recent[at - 1]).length;
+  const holders = [...new Set(recent)];
+  if (changed < FLAPPING_CHANGES) {
+    return { check: 'terms', state: 'ok', detail: `${terms.length} known, ${changed} changes of the holder within ten minutes` };
+  }
+  const who =
+    holders.length === 2
+      ? `${holders.join(' and ')} alternate: two services that share the lease, or clocks that differ`
+      : `${holders.length} holders`;
+  return { check: 'terms', ...PROBLEM, detail: `the holder changed ${changed} times within ten minutes: ${who}` };
+}
+
+function refusal({ spec, status }: RefusedRequest, { name, isHeld, now }: { name: string; isHeld: boolean; now: number }): Diagnosis {
+  const { code, cause, field, count, lastTime, waiting } = status;
+  const who = `${spec.user || 'somebody'} (${spec.userAgent ?? ''})`;
+  const what = `${spec.verb} ${spec.resource.split('.')[0]}${spec.objectName === name ? '' : ' (which one is unknown)'}`;
+  const why = `${code} ${cause}${field ? ` ${field}` : ''}`;
+  const times = `${count === 1 ? 'once' : `${count} times`}, last ${humanDuration(now - Date.parse(lastTime ?? ''))} ago`;
+  return {
+    check: waiting ? 'waits' : 'refused',
+    state: waiting ? 'ok' : isHeld ? 'warning' : 'problem',
+    detail: `${who}: ${what}: ${why}, ${times}, by ${status.server}. ${status.remedy || status.message || ''}`,
+  };
+}
