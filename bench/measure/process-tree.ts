@@ -14,10 +14,11 @@ export class ProcessTree {
     this.#except = except;
   }
 
+  /** Never falls: what a process has used that has ended is counted by its parent, once it has waited for it. */
   cpuSeconds(): number {
     return sum(this.#members(), (pid) => {
-      const fields = statOf(pid);
-      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * SECONDS_PER_TICK;
+      const times = statOf(pid).slice(11, 15); // user, system, and those of children that have ended
+      return times.reduce((all, ticks) => all + Number(ticks), 0) * SECONDS_PER_TICK;
     });
   }
 
