@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import type { Logger } from 'pino';
 import pg from 'pg';
-import { PoolIsBusy, toStorageError } from './session/pg-errors.js';
+import { hasNoPlace, PoolIsBusy, toStorageError } from './session/pg-errors.js';
 import type { PrimaryFinder } from './hosts/primary-finder.js';
 import { DatabaseClient } from './session/database-client.js';
 import { destroyClient, destroyIdle, watchSilence } from './session/silence.js';
@@ -16,6 +17,8 @@ export interface ConnectionPoolOptions {
   /** Initializes a new session; if it fails, the connection is rejected. */
   readonly prepare: (client: pg.ClientBase) => Promise<void>;
   readonly logger: Logger;
+  /** Ends idle connections of other pools, where the database has no place for one of this pool; resolves to whether there were any. */
+  readonly makeRoom?: () => Promise<boolean>;
 }
 
 /** Numbers of open connections, of idle ones, and of callers waiting for one. */
@@ -25,6 +28,8 @@ export interface PoolStatistics {
   readonly waiting: number;
 }
 
+const NO_ROOM = () => Promise.resolve(false);
+
 /** Connections for one purpose. When one falls silent, the idle ones are destroyed too, because they probably are as well. */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
@@ -33,14 +38,16 @@ export class ConnectionPool {
   /** Those that callers have; one that is being made ready is nobody's yet. */
   readonly #inUse = new Set<pg.PoolClient>();
   readonly #max: number;
+  readonly #makeRoom: () => Promise<boolean>;
 
-  constructor({ hosts, config, max, silenceMs, prepare, logger }: ConnectionPoolOptions) {
+  constructor({ hosts, config, max, silenceMs, prepare, logger, makeRoom = NO_ROOM }: ConnectionPoolOptions) {
     const guarded = async (client: pg.ClientBase) => {
       watchSilence(client, silenceMs, () => this.#fellSilent());
       await prepare(client);
     };
     this.#hosts = hosts;
     this.#max = max;
+    this.#makeRoom = makeRoom;
     this.#pool = new pg.Pool({
       ...config,
       Client: clientOf(hosts),
@@ -64,7 +71,7 @@ export class ConnectionPool {
   }
 
   connect(): Promise<pg.PoolClient> {
-    return this.#hosts.reach(() => this.#acquire());
+    return makingRoom(this.#makeRoom, () => this.#hosts.reach(() => this.#acquire()));
   }
 
   async query(query: pg.QueryConfig): Promise<pg.QueryResult> {
@@ -81,6 +88,18 @@ export class ConnectionPool {
 
   async end(): Promise<void> {
     await this.#pool.end();
+  }
+
+  /** Ends what is idle. Resolves, once the database has ended these sessions too, to whether there were any. */
+  async endIdle(): Promise<boolean> {
+    const ended: Promise<unknown>[] = [];
+    for (let left = this.#pool.idleCount; left > 0; left--) {
+      const client = await this.#pool.connect();
+      ended.push(once(client, 'end'));
+      client.release(true);
+    }
+    await Promise.all(ended);
+    return ended.length > 0;
   }
 
   /** Destroys all connections; queries in progress are rejected. */
@@ -109,6 +128,16 @@ export class ConnectionPool {
 
   #fellSilent(): void {
     for (const client of this.#clients) destroyIdle(client);
+  }
+}
+
+/** Opens a connection, a second time after making room if the database has no place for it. */
+export async function makingRoom<T>(makeRoom: () => Promise<boolean>, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!hasNoPlace(error) || !(await makeRoom())) throw error;
+    return await open();
   }
 }
 

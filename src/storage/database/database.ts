@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
 import { sendQuery, watchReplication } from './session/send-query.js';
-import { ConnectionPool } from './connection-pool.js';
+import { ConnectionPool, makingRoom } from './connection-pool.js';
 import type { PoolStatistics } from './connection-pool.js';
 import {
   DEFAULT_CONNECT_TIMEOUT_MS,
@@ -67,6 +67,7 @@ export class Database {
   readonly #reads: ConnectionPool;
   readonly #feed: ConnectionPool;
   readonly #history: ConnectionPool;
+  readonly #listening = new Set<pg.Client>();
   readonly #addresses: readonly DatabaseHost[];
   readonly #hosts: PrimaryFinder;
   #systemIdentifier: string | undefined;
@@ -79,8 +80,8 @@ export class Database {
     this.#addresses = databaseHosts(options.url);
     this.#hosts = new PrimaryFinder(this.#addresses, () => this.#config('start'), options.standby ?? false);
     this.#reads = this.#pool('reads', options.readConnections ?? DEFAULT_READ_CONNECTIONS);
-    this.#feed = this.#pool('feed', 1);
     this.#history = this.#pool('history', HISTORY_CONNECTIONS);
+    this.#feed = this.#pool('feed', 1);
   }
 
   /** The schema of the server's tables. Known once a session has been opened, or if it was configured. */
@@ -123,9 +124,12 @@ export class Database {
     for (const connections of [this.#reads, this.#feed, this.#history]) connections.destroyAll();
   }
 
-  /** Opens a dedicated connection, which the caller must end. Rejects with pg's error. */
+  /** Opens a dedicated connection, which the caller must end. Without one for writes nobody is served. Rejects with pg's error. */
   async connect(purpose: ConnectionPurpose): Promise<pg.Client> {
-    return this.#hosts.reach(() => this.#open(purpose));
+    return makingRoom(
+      () => this.#makeRoom(purpose),
+      () => this.#hosts.reach(() => this.#open(purpose)),
+    );
   }
 
   /** Runs a statement on a pooled read connection. Rejects with StorageError Unavailable if the database fails. */
@@ -203,6 +207,7 @@ export class Database {
       // The checks at start find out whether the settings exist.
       if (purpose !== 'start') await this.#prepareSession(client, limits);
       if (purpose === 'writes' || purpose === 'notifications') await this.#showThatItServes(client);
+      if (purpose === 'notifications') this.#listening.add(client.on('end', () => this.#listening.delete(client)));
       // From here on, the writer watches its connection itself.
       if (purpose === 'writes') unwatch();
       return client;
@@ -210,6 +215,15 @@ export class Database {
       await client.end();
       throw error;
     }
+  }
+
+  /** Ends idle connections of lesser use. Changes are asked for where no notification comes; only the writer keeps its place. */
+  async #makeRoom(purpose: ConnectionPurpose): Promise<boolean> {
+    if (!['writes', 'lineage', 'feed', 'reads'].includes(purpose)) return false;
+    for (const pool of [this.#history, this.#reads, this.#feed]) if (await pool.endIdle()) return true;
+    const listening = [...this.#listening];
+    await Promise.all(listening.map((client) => client.end()));
+    return listening.length > 0;
   }
 
   #config(purpose: ConnectionPurpose): pg.ClientConfig {
@@ -231,7 +245,15 @@ export class Database {
       await this.#prepareSession(client, limits);
     };
     const hosts = this.#hosts;
-    return new ConnectionPool({ hosts, config: this.#config(purpose), max, silenceMs: limits.silenceMs, prepare, logger: this.#logger });
+    return new ConnectionPool({
+      hosts,
+      config: this.#config(purpose),
+      max,
+      silenceMs: limits.silenceMs,
+      prepare,
+      logger: this.#logger,
+      makeRoom: () => this.#makeRoom(purpose),
+    });
   }
 
   #limits(purpose: ConnectionPurpose): TimeLimits {

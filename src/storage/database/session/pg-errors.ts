@@ -83,8 +83,13 @@ export function isDatabaseTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StorageError) return error.code === 'Unavailable' || error.code === 'OutcomeUnknown';
   if (error instanceof SilenceError || error instanceof ConnectionLost) return true;
-  if (error instanceof pg.DatabaseError) return isUnclear(error) || isReadOnly(error) || error.code === '53300';
+  if (error instanceof pg.DatabaseError) return isUnclear(error) || isReadOnly(error) || hasNoPlace(error);
   return isDatabaseTrouble(error.cause);
+}
+
+/** Whether the database, the role or the cluster has as many sessions as it may. */
+export function hasNoPlace(error: unknown): boolean {
+  return sqlState(error) === '53300';
 }
 
 /** For the log: a connection that ended without a reason. */
