@@ -1,6 +1,6 @@
 // A Docker engine and the operations that the suite needs. Every call has a time limit.
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,9 @@ export function missing() {
   if (!works('docker', 'info')) return 'no Docker engine answers';
   if (!works(compose[0], ...compose.slice(1), 'version')) return 'neither docker compose nor docker-compose is installed';
   if (!works('kubectl', 'version', '--client')) return 'kubectl is not installed';
-  return ['node:24-trixie-slim', 'postgres:17-trixie', 'debian:trixie-slim'].map(missingImage).find((reason) => reason !== undefined);
+  const text = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
+  const pinned = [...new Set([...text.matchAll(/:-([^}]+@sha256:\w+)\}/g)].map(([, name]) => name))];
+  return pinned.map(missingImage).find((reason) => reason !== undefined);
 }
 
 /** Why an image cannot be used; undefined if it can. */
