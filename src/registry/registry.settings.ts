@@ -15,7 +15,7 @@ export class RegistrySettings {
 
   @Setting({
     kind: 'list',
-    help: 'API versions to enable or disable, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for several.',
+    help: 'API versions to enable or disable, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for several. With the embedded database, history.coordination-apiserver.dev/v1 is enabled.',
     placeholder: 'switches',
   })
   runtimeConfig: string[] = [];

@@ -4,6 +4,7 @@ import { createLogger } from '../../telemetry/logger.js';
 import { bindAddress } from '../config/server-address.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import { defaultSettings } from '../config/server-settings.js';
+import { servedByDefault } from '../config/served-by-default.js';
 import type { StartObserver } from './database-owner.js';
 import { startBanner } from './start-banner.js';
 import { StartProgress } from './start-progress.js';
@@ -33,7 +34,12 @@ type CreateServer = (config: ServerSettings, logger: Logger) => Promise<ServerPr
  */
 export async function serve(given: ServerSettings, createServer: CreateServer): Promise<void> {
   const progress = new StartProgress();
-  const config = { ...given, dataDir: path.resolve(given.dataDir), bindAddress: bindAddress(given, process.env) };
+  const config = {
+    ...given,
+    dataDir: path.resolve(given.dataDir),
+    bindAddress: bindAddress(given, process.env),
+    runtimeConfig: servedByDefault(given, process.env),
+  };
   const logger = createLogger(config);
   const server = await createServer(config, logger);
   let stopping = false;

@@ -55,6 +55,11 @@ describe('a first start', () => {
     expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
   });
 
+  test('serves the history of terms without a flag', async () => {
+    const { status, body } = await ask(`${url}/apis/history.coordination-apiserver.dev/v1/leaseterms`, dataDir);
+    expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ kind: 'LeaseTermList' })]);
+  });
+
   test('a second server on the data directory is refused in one line and does not disturb the first', async () => {
     const second = start();
     expect(await second.ended).toBe(1);
