@@ -30,6 +30,7 @@ const PAGES = [
   ['lease', `#/leases/${NAMESPACE}/${manyName(0)}`, 'dl'],
   ['elections', '#/elections', 'h1 ~ *, main p'],
   ['timeline', '#/timeline', '.lane'],
+  ['refused', '#/refused', 'table, .empty'],
   ['server', '#/server', 'table, dl'],
 ] as const;
 

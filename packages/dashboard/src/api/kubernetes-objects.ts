@@ -50,6 +50,28 @@ export interface LeaseCandidate extends KubernetesObject {
 }
 
 /** Served by coordination-apiserver only (history.coordination-apiserver.dev/v1). */
+export interface RefusedRequest extends KubernetesObject {
+  readonly spec?: {
+    readonly objectName?: string;
+    readonly resource?: string;
+    readonly verb?: string;
+    readonly user?: string;
+    readonly userAgent?: string;
+  };
+  readonly status?: {
+    readonly code?: number;
+    readonly cause?: string;
+    readonly field?: string;
+    readonly message?: string;
+    readonly remedy?: string;
+    readonly waiting?: boolean;
+    readonly count?: number;
+    readonly lastTime?: string;
+    readonly server?: string;
+  };
+}
+
+/** The same. */
 export interface LeaseTerm extends KubernetesObject {
   readonly spec?: {
     readonly leaseName?: string;

@@ -6,6 +6,7 @@ import type { ServerClock } from '../clock/server-clock.js';
 import { ElectionsPage } from '../elections/elections-page.js';
 import { LeasePage } from '../lease-page/lease-page.js';
 import { LeasesPage } from '../leases-page/leases-page.js';
+import { RefusedPage } from '../refused/refused-page.js';
 import type { Route } from '../route/route.js';
 import { formatRoute, parseRoute } from '../route/route.js';
 import { ServerPage } from '../server/server-page.js';
@@ -34,6 +35,7 @@ const TITLES: Readonly<Record<Route['page'], string>> = {
   lease: 'Lease',
   elections: 'Elections',
   timeline: 'Timeline',
+  refused: 'Refused',
   server: 'Server',
 };
 
@@ -102,6 +104,8 @@ function Page({ route }: { readonly route: Route }): JSX.Element {
       return <ElectionsPage />;
     case 'timeline':
       return <TimelinePage />;
+    case 'refused':
+      return <RefusedPage />;
     case 'server':
       return <ServerPage />;
   }

@@ -14,6 +14,7 @@ const PAGES: readonly (readonly [page: Route['page'], title: string])[] = [
   ['leases', 'Leases'],
   ['elections', 'Elections'],
   ['timeline', 'Timeline'],
+  ['refused', 'Refused'],
   ['server', 'Server'],
 ];
 

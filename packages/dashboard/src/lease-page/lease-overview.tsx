@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { renewalsPerSecond } from '../leases/lease-query.js';
 import { timeOf } from '../leases/observe-lease.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
+import { LeaseRefused } from '../refused/lease-refused.js';
+import { useRefused } from '../refused/use-refused.js';
 import { CopyLine } from '../shell/copy-line.js';
 import { useServices } from '../shell/services.js';
 import { releasedAt } from '../terms/released-at.js';
@@ -13,8 +15,11 @@ import { OverviewChart } from './overview-chart.js';
 
 /** The main facts about a lease, on one page. */
 export function LeaseOverview({ lease }: { readonly lease: ObservedLease }): JSX.Element {
+  const refused = useRefused(lease.namespace, lease.name);
+  const isWanted = (refused.answer?.length ?? 0) > 0;
   return (
     <div class="overview">
+      {isWanted && <LeaseRefused {...refused} />}
       <section class="card" aria-labelledby="facts-title">
         <h2 id="facts-title">Lease</h2>
         <Facts lease={lease} />
@@ -31,6 +36,7 @@ export function LeaseOverview({ lease }: { readonly lease: ObservedLease }): JSX
         <h2 id="seen-title">The last ten minutes</h2>
         <OverviewChart lease={lease} />
       </section>
+      {!isWanted && <LeaseRefused {...refused} />}
       <section class="card overview-wide" aria-labelledby="kubectl-title">
         <h2 id="kubectl-title">With kubectl</h2>
         {kubectlLines(lease).map(({ purpose, line }) => (

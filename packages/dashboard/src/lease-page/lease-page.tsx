@@ -7,6 +7,8 @@ import { StateBadge } from '../leases-page/state-badge.js';
 import { isFlapping } from '../leases/flapping.js';
 import { leaseState } from '../leases/lease-state.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
+import { LeaseRefused } from '../refused/lease-refused.js';
+import { useRefused } from '../refused/use-refused.js';
 import { LEASE_TABS } from '../route/route.js';
 import type { LeaseTab } from '../route/route.js';
 import { LiveLeases } from '../shell/live-leases.js';
@@ -69,6 +71,7 @@ function useLease(namespace: string, name: string): { readonly lease: ObservedLe
 
 function Absent({ state }: { readonly state: FollowState }): JSX.Element {
   const { route } = useServices();
+  const asked = useRefused(route.namespace, route.name);
   const what = `${showText(route.namespace)}/${showText(route.name)}`;
   if (state.phase === 'loading') {
     return (
@@ -80,10 +83,13 @@ function Absent({ state }: { readonly state: FollowState }): JSX.Element {
   }
   const refused = state.phase === 'refused' || state.phase === 'waiting';
   return (
-    <div class="empty card" role="alert">
-      <h1>{what}</h1>
-      <p>{refused ? showText(state.failure.message, 500) : 'The lease does not exist. If it is created, it appears here.'}</p>
-    </div>
+    <>
+      <div class="empty card" role="alert">
+        <h1>{what}</h1>
+        <p>{refused ? showText(state.failure.message, 500) : 'The lease does not exist. If it is created, it appears here.'}</p>
+      </div>
+      {!refused && <LeaseRefused {...asked} />}
+    </>
   );
 }
 

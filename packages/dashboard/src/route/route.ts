@@ -4,7 +4,7 @@ import { formatWindow, parseWindow } from '../timeline/time-window.js';
 
 /** The current place in the page, as encoded in the address after #. */
 export interface Route {
-  readonly page: 'leases' | 'lease' | 'elections' | 'timeline' | 'server';
+  readonly page: 'leases' | 'lease' | 'elections' | 'timeline' | 'refused' | 'server';
   /** The namespace whose leases are followed; '' for all namespaces. */
   readonly scope: string;
   readonly labels: string;
@@ -20,7 +20,7 @@ export interface Route {
 export const LEASE_TABS = ['overview', 'terms', 'events', 'yaml', 'fields'] as const;
 export type LeaseTab = (typeof LEASE_TABS)[number];
 
-const PAGES = ['leases', 'elections', 'timeline', 'server'] as const;
+const PAGES = ['leases', 'elections', 'timeline', 'refused', 'server'] as const;
 const SORTS: readonly SortColumn[] = ['name', 'state', 'holder', 'renewed', 'rate', 'transitions'];
 const STATES: readonly StateFilter[] = ['held', 'due', 'expired', 'released', 'never-held', 'flapping'];
 

@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import type { RefusedRequest } from '../api/kubernetes-objects.js';
+import { timeOf } from '../leases/observe-lease.js';
+import { showText } from '../text/show-text.js';
+import { showDuration } from '../text/show-time.js';
+
+interface RefusedTableProps {
+  readonly refused: readonly RefusedRequest[];
+  readonly now: number;
+  /** What the requests were for; absent where the page says it. */
+  readonly subject?: (refused: RefusedRequest) => JSX.Element;
+}
+
+/** Who was refused, why, how often, and what helps. */
+export function RefusedTable({ refused, now, subject }: RefusedTableProps): JSX.Element {
+  return (
+    <div class="table-scroll" tabIndex={0} role="region" aria-label="Refused requests">
+      <table class="plain stacks">
+        <thead>
+          <tr>
+            {subject && <th scope="col">Lease</th>}
+            <th scope="col">Who</th>
+            <th scope="col">Request</th>
+            <th scope="col">Cause, and what helps</th>
+            <th scope="col">Count</th>
+            <th scope="col">Last</th>
+          </tr>
+        </thead>
+        <tbody>
+          {refused.map((each) => (
+            <Row key={each.metadata.name} {...{ each, now, subject }} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps extends Pick<RefusedTableProps, 'now' | 'subject'> {
+  readonly each: RefusedRequest;
+}
+
+function Row({ each: { spec = {}, status = {}, ...refused }, now, subject }: RowProps): JSX.Element {
+  return (
+    <tr>
+      {subject && <td data-label="Lease">{subject({ ...refused, spec, status })}</td>}
+      <td data-label="Who">
+        <bdi>{showText(spec.user || 'unknown', 100)}</bdi>
+        <div class="muted">{showText(spec.userAgent ?? '', 80)}</div>
+      </td>
+      <td class="number" data-label="Request">
+        {showText(`${spec.verb} ${spec.resource?.split('.')[0]}`)}
+        <div class="muted">by {showText(`${status.server}`)}</div>
+      </td>
+      <td class="wide" data-label="Cause">
+        <strong>{status.waiting ? 'waits' : showText(`${status.code} ${status.cause}`)}</strong> {showText(status.field ?? '')}
+        <div>{showText(status.remedy || status.message || '', 500)}</div>
+      </td>
+      <td class="number" data-label="Count">
+        {status.count?.toLocaleString('en')}
+      </td>
+      <td class="number" data-label="Last">
+        {showDuration(Math.max(0, now - (timeOf(status.lastTime) ?? now)))} ago
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
+import { ask } from '../../../test/support/http-client.js';
+import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
+import type { ServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
+import { violations } from './axe.js';
+import { signIn, startBrowser } from './browser.js';
+import { leaseOf, leases } from './lease-objects.js';
+import { send } from './leases.js';
+
+const TOKENS = ['admin-token,admin,admin,"system:masters"', 'viewer-token,viewer,viewer,viewers'];
+/** Pictures of the pages are kept here, if it is set. */
+const PICTURES = process.env['REFUSED_PICTURES'];
+
+describeWith([CHROMIUM], 'refused requests in the dashboard', () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  const address = (hash: string) => `${server.url}/ui/${hash}`;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([
+      startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] }),
+      startBrowser(),
+    ]);
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }];
+    await send(server.url, `${rbac}/clusterroles`, 'POST', { metadata: { name: 'leases-only' }, rules });
+    await send(server.url, `${rbac}/clusterrolebindings`, 'POST', {
+      metadata: { name: 'leases-only' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'leases-only' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
+    });
+    await send(server.url, leases('default'), 'POST', leaseOf('payments', { holderIdentity: 'me', leaseDurationSeconds: 3600 }));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const post = (spec: object, name: string) =>
+    ask(`${server.url}${leases('default')}`, { method: 'POST', body: { metadata: { name }, spec } });
+  const knock = async () => {
+    await post({ renewTime: '2026-01-02T15:04:05.123Z' }, 'billing');
+    await post({}, 'My_<b>Service');
+    for (const holder of ['one', 'two']) {
+      const headers = { authorization: 'Bearer admin-token', 'user-agent': holder };
+      await ask(`${server.url}${leases('default', 'payments')}/lock?holder=${holder}`, { method: 'PUT', headers });
+    }
+    const headers = { authorization: 'Bearer viewer-token' };
+    await ask(`${server.url}${leases('default', 'payments')}`, { method: 'PUT', headers, body: leaseOf('payments') });
+  };
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 390],
+  ] as const)(
+    'in the %s theme, %d pixels wide, all names that were asked for in vain and those of a lease are shown',
+    async (colorScheme, width) => {
+      await knock();
+      const { page } = await signIn(browser, address('#/refused'), 'admin-token');
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 844 });
+      const row = page.getByRole('row').filter({ hasText: 'billing' });
+      await row.getByText('no such lease').waitFor();
+      await row.getByText('3 digits after the second, and six are needed').waitFor();
+      await page.getByText('Names of leases are lower case letters').waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      expect(await violations(page)).toEqual([]);
+      if (PICTURES) await page.screenshot({ path: `${PICTURES}/refused-${colorScheme}-${width}.png`, fullPage: true });
+
+      await page.goto(address('#/leases/default/payments'));
+      await page.getByText('3 others asked in the last minute: 2 wait, 1 is refused: Let viewer update leases in default').waitFor();
+      expect(await violations(page)).toEqual([]);
+      if (PICTURES) await page.screenshot({ path: `${PICTURES}/lease-${colorScheme}-${width}.png`, fullPage: true });
+
+      await page.goto(address('#/leases/default/billing'));
+      await page.getByText('The lease does not exist').waitFor();
+      await page.getByText('1 other asked in the last minute: 1 is refused: "2026-01-02T15:04:05.123Z" has 3 digits').waitFor();
+      expect(await violations(page)).toEqual([]);
+      if (PICTURES) await page.screenshot({ path: `${PICTURES}/absent-${colorScheme}-${width}.png`, fullPage: true });
+      await page.context().close();
+    },
+  );
+
+  test('who may see leases, and not who was refused, reads that', async () => {
+    const { page } = await signIn(browser, address('#/refused'), 'viewer-token');
+    await page.getByText('You may not see who was refused').waitFor();
+    await page.goto(address('#/leases/default/payments'));
+    await page.getByText('You may not see who was refused').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.context().close();
+  });
+});
