@@ -321,10 +321,14 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await send(server.url, leases('jobs'), 'POST', leaseOf('short', { leaseDurationSeconds: 20, renewTime: microTime() }));
     const { page, complaints } = await signIn(browser, address('#/leases/jobs/short'), 'admin-token');
     const release = page.getByRole('button', { name: 'Release…' });
-    await release.waitFor();
+    await release.click();
+    const confirm = page.locator('dialog button[type="submit"]');
+    expect(await confirm.isDisabled()).toBe(false);
     server.signal('SIGSTOP');
     try {
       await page.getByText(/^No word for \d+ s$/).waitFor({ timeout: 12_000 });
+      expect(await confirm.isDisabled()).toBe(true);
+      await page.keyboard.press('Escape');
       expect(await release.isDisabled()).toBe(true);
       expect(await violations(page)).toEqual([]);
       await page.waitForTimeout(16_000);

@@ -6,6 +6,7 @@ import type { Lease } from '../api/kubernetes-objects.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { leasePath } from '../shell/live-leases.js';
 import { useServices } from '../shell/services.js';
+import { useTick } from '../shell/use-tick.js';
 import { showText } from '../text/show-text.js';
 import type { JsonPatch } from './lease-patches.js';
 import { handOverPatch, releasePatch } from './lease-patches.js';
@@ -106,7 +107,10 @@ interface ChangeDialogProps extends DialogProps {
 
 /** Asks for confirmation, changes the lease, and closes; if the server refuses, stays open and shows the reason. */
 function ChangeDialog({ lease, title, action, done, isReady = true, patch, children, onClose }: ChangeDialogProps): JSX.Element {
-  const { client, announce } = useServices();
+  const { client, clock, announce } = useServices();
+  useTick();
+  // As for the button that opened the dialog.
+  const isSilent = clock.silentMs > 0;
   const dialog = useRef<HTMLDialogElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
@@ -125,13 +129,14 @@ function ChangeDialog({ lease, title, action, done, isReady = true, patch, child
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (isReady && !isBusy) void change();
+    if (isReady && !isBusy && !isSilent) void change();
   };
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="dialog-title" onClose={onClose}>
       <form onSubmit={submit}>
         <h2 id="dialog-title">{title}</h2>
         {children}
+        {isSilent && <p class="notice notice-warn">The server does not answer: who holds the lease now is unknown.</p>}
         {problem !== '' && (
           <p class="notice notice-bad" role="alert">
             {problem}
@@ -141,7 +146,7 @@ function ChangeDialog({ lease, title, action, done, isReady = true, patch, child
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" class="button button-danger" disabled={!isReady || isBusy}>
+          <button type="submit" class="button button-danger" disabled={!isReady || isBusy || isSilent}>
             {action}
           </button>
         </div>

@@ -4,7 +4,7 @@ import { timeOf } from '../leases/observe-lease.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { LeaseRefused } from '../refused/lease-refused.js';
 import { useRefused } from '../refused/use-refused.js';
-import { CopyLine } from '../shell/copy-line.js';
+import { CopyButton, CopyLine } from '../shell/copy-line.js';
 import { useServices } from '../shell/services.js';
 import { releasedAt } from '../terms/released-at.js';
 import { termMark } from '../terms/term-mark.js';
@@ -69,7 +69,9 @@ function Facts({ lease }: { readonly lease: ObservedLease }): JSX.Element {
       {spec.preferredHolder !== undefined && <Fact name="Preferred holder">{showText(spec.preferredHolder)}</Fact>}
       <Fact name="Created">{moment(metadata.creationTimestamp, now)}</Fact>
       <Fact name="resourceVersion">{showText(metadata.resourceVersion ?? '')}</Fact>
-      <Fact name="UID">{showText(metadata.uid ?? '')}</Fact>
+      <Fact name="UID">
+        {showText(metadata.uid ?? '')} {metadata.uid && <CopyButton text={metadata.uid} label="the UID" />}
+      </Fact>
     </dl>
   );
 }
@@ -104,7 +106,7 @@ export function moment(text: string | undefined, now: number): JSX.Element {
   const at = timeOf(text);
   if (at === undefined) return <span class="muted">never</span>;
   return (
-    <time dateTime={new Date(at).toISOString()} title={showText(text)}>
+    <time dateTime={new Date(at).toISOString()} title={`${showText(text)}; here ${new Date(at).toLocaleString('en')}`}>
       {showText(text)
         .replace('T', ' ')
         .replace(/\.\d+Z$|Z$/, '')}{' '}
@@ -127,6 +129,7 @@ function FencingToken({ lease }: { readonly lease: ObservedLease }): JSX.Element
   return (
     <>
       <p class="token">{token ?? `≤ ${showText(lease.lease.metadata.resourceVersion ?? '')}`}</p>
+      {token !== undefined && <CopyButton text={token} label="the fencing token" />}
       <p class="muted">
         {token === undefined
           ? 'The resourceVersion of the write that acquired the lease. The tab was opened later; any later resourceVersion works as well, if the holder uses one per term.'

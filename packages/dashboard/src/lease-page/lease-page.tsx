@@ -12,6 +12,7 @@ import { useRefused } from '../refused/use-refused.js';
 import { LEASE_TABS } from '../route/route.js';
 import type { LeaseTab } from '../route/route.js';
 import { LiveLeases } from '../shell/live-leases.js';
+import { CopyButton } from '../shell/copy-line.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
 import { releasedAt } from '../terms/released-at.js';
@@ -121,6 +122,7 @@ function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readon
         <div class="lease-holder">
           <span class="label">Holder</span>
           <strong>{holder === '' ? <span class="muted">nobody</span> : <bdi>{showText(holder)}</bdi>}</strong>
+          {holder !== '' && <HolderLinks holder={holder} />}
         </div>
         <div class="lease-age">
           <span class="label">{SINCE[state === 'released' ? (released === undefined ? 'either' : 'release') : 'renewal']}</span>
@@ -179,5 +181,17 @@ function Tabs(): JSX.Element {
         </button>
       ))}
     </div>
+  );
+}
+
+function HolderLinks({ holder }: { readonly holder: string }): JSX.Element {
+  const { route, href } = useServices();
+  const query = { ...route.query, search: `holder:${holder}`, state: undefined };
+  return (
+    <span class="holder-links">
+      <CopyButton text={holder} label="the holder" />
+      {/* A word of a search has no spaces. */}
+      {!/\s/.test(holder) && <a href={href({ page: 'leases', query })}>All its leases</a>}
+    </span>
   );
 }

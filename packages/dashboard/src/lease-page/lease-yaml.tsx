@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ObservedLease } from '../leases/observed-lease.js';
+import { CopyButton } from '../shell/copy-line.js';
 import { leasePath } from '../shell/live-leases.js';
 import { useAsked } from '../shell/use-asked.js';
 import { useServices } from '../shell/services.js';
@@ -30,6 +31,7 @@ export function LeaseYaml({ lease }: { readonly lease: ObservedLease }): JSX.Ele
         <button type="button" class="button" onClick={() => setTurn(turn + 1)}>
           Reload
         </button>
+        <CopyButton text={all ? shown : withoutManagedFields(shown)} label="the YAML" />
       </div>
       {failure && <p class="notice notice-warn">{showText(failure.message, 500)}</p>}
       <pre class="yaml" tabIndex={0} aria-label="The lease as YAML">

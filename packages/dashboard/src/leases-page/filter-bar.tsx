@@ -16,7 +16,7 @@ export function FilterBar(): JSX.Element {
           ref={search}
           type="search"
           placeholder="Search name or holder"
-          title="Press / to focus the search"
+          title="Press / to focus the search. holder:NAME and state:expired search only there."
           spellcheck={false}
           value={query.search}
           onInput={(event) => go({ query: { ...query, search: event.currentTarget.value } }, { replace: true })}
@@ -35,7 +35,7 @@ function LabelSelector(): JSX.Element {
   useLayoutEffect(() => setText(route.labels), [route.labels]);
   const apply = (event?: Event): void => {
     event?.preventDefault();
-    if (text.trim() !== route.labels) go({ labels: text.trim() }, { replace: true });
+    if (text.trim() !== route.labels) go({ labels: text.trim() });
   };
   return (
     <form class="field-inline labels" onSubmit={apply}>

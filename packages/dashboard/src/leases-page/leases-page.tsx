@@ -85,11 +85,7 @@ function NoMatch(): JSX.Element {
     <div class="empty card">
       <h2>No lease matches</h2>
       <p class="muted">No lease here matches the search and the state.</p>
-      <button
-        type="button"
-        class="button"
-        onClick={() => go({ query: { ...route.query, search: '', state: undefined } }, { replace: true })}
-      >
+      <button type="button" class="button" onClick={() => go({ query: { ...route.query, search: '', state: undefined } })}>
         Show all
       </button>
     </div>
@@ -136,7 +132,7 @@ function Refused(): JSX.Element {
       <h2>{isSelector ? 'The server does not understand the label selector' : refusalTitle(scope.namespace)}</h2>
       <p class="muted">{showText(failure?.message ?? '', 500)}</p>
       {isSelector ? (
-        <button type="button" class="button" onClick={() => go({ labels: '' }, { replace: true })}>
+        <button type="button" class="button" onClick={() => go({ labels: '' })}>
           Remove the selector
         </button>
       ) : (

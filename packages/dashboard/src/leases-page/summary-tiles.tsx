@@ -19,8 +19,7 @@ export function SummaryTiles(): JSX.Element {
   const { state: follow, store } = live;
   const isKnown = follow.phase !== 'refused' && (store.loaded || store.leases.size > 0);
   const chosen = route.query.state;
-  const choose = (state: StateFilter): void =>
-    go({ query: { ...route.query, state: chosen === state ? undefined : state } }, { replace: true });
+  const choose = (state: StateFilter): void => go({ query: { ...route.query, state: chosen === state ? undefined : state } });
   return (
     <div class="tiles">
       <div class="tile-group" role="group" aria-label="Leases by state">

@@ -27,10 +27,20 @@ describe('the list of leases', () => {
     [{ sort: 'transitions', descending: true }, ['b/one', 'a/two', 'a/one', 'c/three']],
     [{ search: 'ONE' }, ['a/one', 'b/one']],
     [{ search: 'zoe one' }, ['b/one']],
+    [{ search: 'holder:ann' }, ['a/two']],
+    [{ search: 'holder:one' }, []],
+    [{ search: 'state:expired' }, ['a/one']],
+    [{ search: 'state:flapping a' }, ['a/two']],
+    [{ search: 'state:nonsense' }, []],
     [{ state: 'due' }, ['a/two']],
     [{ state: 'flapping' }, ['a/two']],
   ])('with %j is %j', (query, expected) => {
     expect(keys(query)).toEqual(expected);
+  });
+
+  test('has numbers in names in the order of numbers', () => {
+    const parts = ['p-10', 'p-9', 'p-2'].map((name) => lease('a', name, 'x', 1));
+    expect(selectLeases(parts, base, NOW, flaps).map(({ key }) => key)).toEqual(['a/p-2', 'a/p-9', 'a/p-10']);
   });
 
   test('counts states', () => {

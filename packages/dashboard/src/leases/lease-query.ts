@@ -9,7 +9,7 @@ export type StateFilter = LeaseState | 'flapping';
 type Flaps = (lease: ObservedLease, now: number) => boolean;
 
 export interface LeaseQuery {
-  /** Words that must all occur in namespace, name or holder. */
+  /** Words that must all occur in namespace, name or holder; `holder:` and `state:` before one name the place. */
   readonly search: string;
   readonly state: StateFilter | undefined;
   readonly sort: SortColumn;
@@ -17,21 +17,26 @@ export interface LeaseQuery {
 }
 
 /** Whether the order may change without a lease appearing, disappearing or changing holders. */
-export function isVolatile({ sort, state }: LeaseQuery): boolean {
-  return state !== undefined || sort === 'state' || sort === 'renewed' || sort === 'rate' || sort === 'transitions';
+export function isVolatile({ sort, state, search }: LeaseQuery): boolean {
+  return (
+    state !== undefined || search.includes('state:') || sort === 'state' || sort === 'renewed' || sort === 'rate' || sort === 'transitions'
+  );
 }
 
 /** The leases that match a query, in its order; equal ones by key. */
 export function selectLeases(leases: Iterable<ObservedLease>, query: LeaseQuery, now: number, flaps: Flaps): ObservedLease[] {
-  const words = wordsOf(query.search);
-  const found: ObservedLease[] = [];
-  for (const lease of leases) if (hasState(lease, query.state, now, flaps) && hasWords(lease, words)) found.push(lease);
+  const all = wordsOf(query.search);
+  const states = all.flatMap((word) => /^state:(.+)$/.exec(word)?.[1] ?? []);
+  const words = all.filter((word) => !/^state:/.test(word));
+  const isFound = (lease: ObservedLease): boolean =>
+    [query.state, ...states].every((state) => hasState(lease, state, now, flaps)) && hasWords(lease, words);
+  const found = [...leases].filter(isFound);
   const sign = query.descending ? -1 : 1;
   const order = ORDERS[query.sort](now);
   return found.sort((a, b) => sign * order(a, b) || compare(a.key, b.key));
 }
 
-function hasState(lease: ObservedLease, state: StateFilter | undefined, now: number, flaps: Flaps): boolean {
+function hasState(lease: ObservedLease, state: string | undefined, now: number, flaps: Flaps): boolean {
   if (state === undefined) return true;
   return state === 'flapping' ? flaps(lease, now) : leaseState(lease, now) === state;
 }
@@ -41,11 +46,14 @@ export function wordsOf(search: string): string[] {
   return search.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** Whether all words occur in the lease's namespace, name or holder. */
+/** Whether all words occur in the lease's namespace, name or holder, those after `holder:` in the holder. */
 export function hasWords({ key, holder }: ObservedLease, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const text = `${key} ${holder}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+  return words.every((word) => {
+    const [, ofHolder] = /^holder:(.+)$/.exec(word) ?? [];
+    return ofHolder === undefined ? text.includes(word) : holder.toLowerCase().includes(ofHolder);
+  });
 }
 
 type Order = (a: ObservedLease, b: ObservedLease) => number;
@@ -61,8 +69,11 @@ const ORDERS: Readonly<Record<SortColumn, (now: number) => Order>> = {
   transitions: () => (a, b) => a.transitions - b.transitions,
 };
 
+const NATURAL = new Intl.Collator('en', { numeric: true });
+
+/** Partition 9 comes before partition 10. */
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return NATURAL.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /** The renewal rate of a lease; it falls while no renewal arrives. Undefined until two were observed. */

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** A command line with a button that copies it. */
-export function CopyLine({ line, label }: { readonly line: string; readonly label?: string }): JSX.Element {
+/** Copies a text, such as a command or a token; `label` says which one. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
   const [copied, setCopied] = useState<'no' | 'yes' | 'failed'>('no');
   const copy = (): void => {
     const done = (how: 'yes' | 'failed'): void => {
@@ -10,17 +10,24 @@ export function CopyLine({ line, label }: { readonly line: string; readonly labe
       setTimeout(() => setCopied('no'), 1500);
     };
     // Available only in a secure context: over https, or from this computer.
-    (navigator.clipboard?.writeText(line) ?? Promise.reject(new Error('no clipboard'))).then(
+    (navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))).then(
       () => done('yes'),
       () => done('failed'),
     );
   };
   return (
+    <button type="button" class="button button-quiet" onClick={copy} aria-label={`Copy: ${label}`}>
+      {{ no: 'Copy', yes: 'Copied', failed: 'Select it' }[copied]}
+    </button>
+  );
+}
+
+/** A command line with a button that copies it. */
+export function CopyLine({ line, label = line }: { readonly line: string; readonly label?: string }): JSX.Element {
+  return (
     <div class="copy-line">
       <code>{line}</code>
-      <button type="button" class="button button-quiet" onClick={copy} aria-label={`Copy: ${label ?? line}`}>
-        {{ no: 'Copy', yes: 'Copied', failed: 'Select it' }[copied]}
-      </button>
+      <CopyButton text={line} label={label} />
     </div>
   );
 }
