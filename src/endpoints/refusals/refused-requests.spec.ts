@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
 import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
@@ -6,6 +8,16 @@ import { RefusedRequests } from './refused-requests.js';
 
 const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
 const HOUR_MS = 3_600_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Of what is kept, which is strings; twice, as the first collection may leave the rest of the work for later. */
+function heapUsed(): number {
+  collectGarbage();
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
 
 class Fixture {
   now = 1_000_000;
@@ -79,6 +91,17 @@ describe('RefusedRequests', () => {
     }
     expect(await fixture.heldBytes()).toBeLessThanOrEqual(2 ** 20);
     expect(await fixture.heldBytes()).toBeGreaterThan(2 ** 19);
+  });
+
+  it.each([
+    [100_000, 'a', 'test/1', 'no'],
+    [10_000, 'é'.repeat(3_000), 'ж'.repeat(3_000), '漢'.repeat(9_000)],
+  ])('takes less than 4 MiB of the heap for %d different names', (names, user, userAgent, message) => {
+    const fixture = new Fixture();
+    const before = heapUsed();
+    for (let n = 0; n < names; n++) fixture.refuse(`${n}${message}`, { user: `${n % 20}${user}`, userAgent, message });
+    expect((heapUsed() - before) / 2 ** 20).toBeLessThan(4);
+    expect(fixture.names().length).toBeGreaterThan(100);
   });
 
   it("makes way for a user's new refusals with the user's own oldest", () => {
