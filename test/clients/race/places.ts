@@ -19,6 +19,9 @@ export async function openPlaces(
       places.push({ kind, number, lease, proxy, launch: await launchers.launch(kind, lease, proxy.port) });
     }
   }
+  const alone = leases.find((lease) => places.filter((place) => place.lease === lease).length < 2);
+  // The SQL program writes under its token until another candidate has taken the lease.
+  if (alone !== undefined) throw new Error(`${alone} has fewer than two candidates: fewer leases, or more processes of a kind`);
   return {
     places,
     close: async () => {
