@@ -24,8 +24,7 @@ export function migrateCommand(): Command {
   const up = new Command('up').description('Applies pending migrations, as the server does at start.');
   const down = new Command('down')
     .description('Reverts the newest migration; the data that it added is lost. Stop all servers and make a backup first.')
-    .option('--yes', 'Confirms the revert.', false)
-    .option('--delete-data', 'Also reverts a migration whose data is irreplaceable: terms, or grants to SQL clients.', false);
+    .option('--yes', 'Confirms the revert.', false);
   return new Command('migrate')
     .description('Manages the schema of the database.')
     .addCommand(finish(status, 'status'))
@@ -38,20 +37,18 @@ export function migrateCommand(): Command {
 function finish(command: Command, work: Work, judge?: (migrations: readonly MigrationStatus[]) => void): Command {
   command.addOption(outputOption()).addHelpText('after', EXAMPLES);
   addSettingOptions(command, DATABASE_SETTINGS);
-  return command.action(
-    async ({ output, yes, deleteData }: { output: OutputFormat; yes?: boolean; deleteData?: boolean }, self: Command) => {
-      if (yes === false) throw new CommandError('migrate down loses data: pass --yes to confirm');
-      const migrations = await onDatabase(configOf(self), work, deleteData);
-      writeResult(output, migrations, [
-        ['MIGRATION', 'STATE', 'LOCKS BRIEFLY'],
-        ...migrations.map((migration) => [migration.name, migration.state, locksOf(migration)]),
-      ]);
-      for (const { name, waitsFor = [] } of migrations) {
-        for (const holder of waitsFor) warn(`${name} would wait now: ${holder}`);
-      }
-      judge?.(migrations);
-    },
-  );
+  return command.action(async ({ output, yes }: { output: OutputFormat; yes?: boolean }, self: Command) => {
+    if (yes === false) throw new CommandError('migrate down loses data: pass --yes to confirm');
+    const migrations = await onDatabase(configOf(self), work);
+    writeResult(output, migrations, [
+      ['MIGRATION', 'STATE', 'LOCKS BRIEFLY'],
+      ...migrations.map((migration) => [migration.name, migration.state, locksOf(migration)]),
+    ]);
+    for (const { name, waitsFor = [] } of migrations) {
+      for (const holder of waitsFor) warn(`${name} would wait now: ${holder}`);
+    }
+    judge?.(migrations);
+  });
 }
 
 /** What a pending migration locks, and how large it is. */
@@ -73,17 +70,17 @@ function requireCurrent(migrations: readonly MigrationStatus[]): void {
   }
 }
 
-async function onDatabase(config: ServerSettings, work: Work, deleteData = false): Promise<MigrationStatus[]> {
+async function onDatabase(config: ServerSettings, work: Work): Promise<MigrationStatus[]> {
   const { embeddedPostgres } = await import('../server/embedded-postgres/embedded-database.js');
   if (embeddedPostgres(config, process.env)) {
     throw new CommandError('the server migrates the embedded PostgreSQL at each start: pass --database-url for another one');
   }
   const { givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
-  const { applyMigrations, readMigrationStatus, revertMigration } = await import('../storage/maintenance/migration-status.js');
+  const { applyMigrations, readMigrationStatus, revertNewest } = await import('../storage/maintenance/migration-status.js');
   const { createLogger } = await import('../telemetry/logger.js');
   const logger = createLogger(config);
   const options = { url: givenDatabaseUrl(config), schema: config.databaseSchema, pooling: config.databasePooling };
   if (work === 'up') await applyMigrations(options, logger);
-  if (work === 'down') await revertMigration(options, logger, { deleteData, warn });
+  if (work === 'down') await revertNewest(options, logger, warn);
   return readMigrationStatus(options, logger);
 }

@@ -27,11 +27,16 @@ export function findCommit(name: string): string | undefined {
   }
 }
 
-/** The last states of the schema before the present one, the newest first: fewer in a shallow clone. */
+/** The last states of the schema before the present one that this version upgrades, the newest first: fewer in a shallow clone. */
 export function earlierSchemas(count: number): string[] {
   if (findCommit('HEAD') === undefined) return [];
   const changes = git('log', '--format=%H', `-${count}`, '--', 'migrations/ORDER').split('\n');
-  return changes.flatMap((commit) => findCommit(`${commit}^`) ?? []);
+  return changes.flatMap((commit) => findCommit(`${commit}^`) ?? []).filter(isUpgraded);
+}
+
+/** From the baseline on, and from the last state before it. */
+function isUpgraded(commit: string): boolean {
+  return /^0001_baseline$|^0027_locks_without_rights$/m.test(git('show', `${commit}:migrations/ORDER`));
 }
 
 /**

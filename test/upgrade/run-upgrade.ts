@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { schemaText } from '../schema/schema-text.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRAM } from '../support/program-under-test.js';
 import type { ServerProcess } from '../support/server-process.js';
@@ -101,7 +103,7 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
 
     phase('migrators are killed beside an open transaction and a dump');
     await user.query('begin');
-    await user.query(`select * from ${old.migrations.includes('0008_lease_terms') ? 'lease_terms' : 'leases'}`);
+    await user.query('select * from lease_terms');
     const dump = await connected(databaseUrl);
     await useSchema(dump);
     await dump.query('begin isolation level repeatable read; select 1');
@@ -115,6 +117,7 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
     const upgradedAt = Date.now();
     const news = [await add(), await add()];
     const migratedAfterMs = await endsOfMigrations(user, old, upgradedAt);
+    problems.push(...(await judgeSchema(user)));
     for (const server of news) {
       for (const line of server
         .output()
@@ -231,11 +234,19 @@ async function connected(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Early versions have their tables in another schema. */
 async function useSchema(client: pg.Client): Promise<void> {
-  await client.query(
-    `select set_config('search_path', relnamespace::regnamespace::text, false) from pg_class where relname = 'revision_counter'`,
-  );
+  await client.query('set search_path = coordination');
+}
+
+const SEGMENTS = /create table (revision_log|lease_term)_[1-9]\d* [^]*?\n\n/g;
+
+/** Whether the schema, but for its segments, is that of a new database. */
+async function judgeSchema(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ major: number }>(`select current_setting('server_version_num')::int / 10000 as major`);
+  if (rows[0]?.major !== 18) return [];
+  const wanted = readFileSync(new URL('../../migrations/schema.sql', import.meta.url), 'utf8').replace(/^--.*\n\n/, '');
+  const found = await schemaText(client);
+  return found.replace(SEGMENTS, '') === wanted.replace(SEGMENTS, '') ? [] : ['the schema is not that of migrations/schema.sql'];
 }
 
 /** What pg_dump does first. */
@@ -263,11 +274,8 @@ async function killedMigration(databaseUrl: string, afterMs: number): Promise<vo
 }
 
 async function migrateDown(databaseUrl: string, client: pg.Client, { migrations }: BuiltVersion): Promise<void> {
-  for (;;) {
-    const { rows } = await client.query<{ name: string }>('select max(name) as name from schema_migration');
-    if (rows[0]?.name === migrations.at(-1)) return;
-    await migrate(databaseUrl, PROGRAM, 'down', '--yes', '--delete-data');
-  }
+  const later = () => client.query('select from schema_migration where not name = any($1)', [migrations]);
+  while ((await later()).rowCount !== 0) await migrate(databaseUrl, PROGRAM, 'down', '--yes');
 }
 
 /** Runs a version's `migrate`. */

@@ -4,7 +4,8 @@ import type { Database } from '../database/database.js';
 import type { DatabaseOptions } from '../database/session/database-options.js';
 import { DatabaseStartError } from '../database/session/database-start-error.js';
 import { startFailure } from '../database/session/start-failure.js';
-import { appliedMigrations, revertDatabase } from '../database/migrations/migrate-database.js';
+import { revertDatabase } from '../database/migrations/migrate-database.js';
+import { readSchemaState } from '../database/migrations/schema-state.js';
 import { describeHolder, LIST_LOCK_HOLDERS } from '../database/session/lock-holders.js';
 import { sqlStatement } from '../database/statement/statement.js';
 import { openDatabase } from '../database/start/open-database.js';
@@ -47,15 +48,9 @@ export async function readMigrationStatus(options: DatabaseOptions, logger: Logg
   let database: Database | undefined;
   try {
     database = await connectDatabase({ ...options, standby: true }, logger);
-    const migrations = new SqlMigrations();
-    const [known, locks] = await Promise.all([migrations.names(), migrations.locks()]);
-    const applied = await appliedMigrations(database);
-    const unknown = applied.filter((name) => !known.includes(name));
-    const status: MigrationStatus[] = [];
-    for (const name of known) {
-      if (applied.includes(name)) status.push({ name, state: 'applied' });
-      else status.push({ name, state: 'pending', ...(await whatItLocks(database, locks.get(name) ?? [])) });
-    }
+    const { applied, pending, unknown } = await readSchemaState(database);
+    const status: MigrationStatus[] = applied.map((name) => ({ name, state: 'applied' }));
+    for (const name of pending) status.push({ name, state: 'pending', ...(await whatItLocks(database, name)) });
     return [...status, ...unknown.map((name) => ({ name, state: 'unknown' as const }))];
   } catch (error) {
     throw startFailure(error, options);
@@ -64,7 +59,8 @@ export async function readMigrationStatus(options: DatabaseOptions, logger: Logg
   }
 }
 
-async function whatItLocks(database: Database, relations: readonly string[]): Promise<Pick<MigrationStatus, 'locks' | 'waitsFor'>> {
+async function whatItLocks(database: Database, name: string): Promise<Pick<MigrationStatus, 'locks' | 'waitsFor'>> {
+  const relations = await new SqlMigrations().locks(name);
   const locks = await database.query(LIST_SIZES, [relations]);
   if (locks.length === 0) return {};
   const holders = await database.query(LIST_LOCK_HOLDERS, [relations, null]);
@@ -77,45 +73,18 @@ export async function applyMigrations(options: DatabaseOptions, logger: Logger):
   await database.close();
 }
 
-/** What is deleted when a migration is reverted, and nobody could bring back. States of Terraform are refused by their migration itself. */
-const DELETED = new Map([
-  ['0008_lease_terms', { table: 'lease_term', what: 'terms (who held which lease)' }],
-  ['0007_lease_functions', { table: 'lease_access', what: 'grants to SQL clients' }],
-]);
-
-/** How to revert a migration. */
-interface RevertOptions {
-  /** Whether data that the version before does not have is deleted, too. */
-  readonly deleteData: boolean;
-  /** Receives, in one line, what could not be checked. */
-  readonly warn: (text: string) => void;
-}
-
-/** Reverts the newest migration. Rejects with a DatabaseStartError. */
-export async function revertMigration(options: DatabaseOptions, logger: Logger, { deleteData, warn }: RevertOptions): Promise<void> {
+/** Reverts the newest migration. `warn` receives, in one line, what could not be checked. Rejects with a DatabaseStartError. */
+export async function revertNewest(options: DatabaseOptions, logger: Logger, warn: (text: string) => void): Promise<void> {
   let database: Database | undefined;
   try {
     database = await connectDatabase(options, logger);
     const served = await whoServes(database);
     if (served.by === 'servers') throw new DatabaseStartError(served.why);
     if (served.by === 'unknown') warn(CANNOT_TELL);
-    if (!deleteData) await refuseToDelete(database);
     await revertDatabase(database, { onWait: warn });
   } catch (error) {
     throw startFailure(error, options);
   } finally {
     await database?.close();
   }
-}
-
-async function refuseToDelete(database: Database): Promise<void> {
-  const newest = (await appliedMigrations(database)).at(-1) ?? '';
-  const deleted = DELETED.get(newest);
-  if (!deleted) return;
-  const counting = sqlStatement<{ count: number }, readonly []>('count_deleted', `select count(*)::int as count from ${deleted.table}`);
-  const count = (await database.query(counting, []))[0]?.count ?? 0;
-  if (count === 0) return;
-  throw new DatabaseStartError(
-    `reverting ${newest} deletes ${count} ${deleted.what}: make a backup, which restores them to this version, and pass --delete-data`,
-  );
 }

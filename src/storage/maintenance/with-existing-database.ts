@@ -7,8 +7,7 @@ import type { DatabaseOptions } from '../database/session/database-options.js';
 import { DatabaseStartError } from '../database/session/database-start-error.js';
 import { startFailure } from '../database/session/start-failure.js';
 import { sqlStatement } from '../database/statement/statement.js';
-import { SqlMigrations } from '../database/migrations/sql-migrations.js';
-import { appliedMigrations } from '../database/migrations/migrate-database.js';
+import { readSchemaState, refuseNewer } from '../database/migrations/schema-state.js';
 import { StorageError } from '../storage-errors.js';
 
 /** Commands read everything at once. */
@@ -39,16 +38,8 @@ export async function withExistingDatabase<T>(
 }
 
 async function requireSchema(database: Database): Promise<void> {
-  const known = await new SqlMigrations().names();
-  const applied = await appliedMigrations(database);
-  const unknown = applied.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new DatabaseStartError(
-      `the database's schema is newer than this program: it has the migration ${unknown}: run that version, or revert the migration with it (migrate down --yes)`,
-    );
-  }
-  if (applied.length === 0) throw new DatabaseStartError(await whyNoSchema(database));
-  const pending = known.filter((name) => !applied.includes(name));
+  const { applied, pending, isReplaced } = refuseNewer(await readSchemaState(database));
+  if (applied.length === 0 && !isReplaced) throw new DatabaseStartError(await whyNoSchema(database));
   if (pending.length > 0) {
     throw new DatabaseStartError(
       `the database lacks the migration ${pending.join(', ')}: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which applies it; a backup before that is made by the version that served it`,

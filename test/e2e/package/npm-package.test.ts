@@ -51,7 +51,12 @@ test('the npm package contains the program, its migrations and its documents, bu
     new Set(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'migrations', 'package.json']),
   );
   expect(files).toEqual(
-    expect.arrayContaining(['dist/main.js', ...readdirSync(path.join(root, 'migrations')).map((file) => `migrations/${file}`)]),
+    expect.arrayContaining([
+      'dist/main.js',
+      ...readdirSync(path.join(root, 'migrations'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name))),
+    ]),
   );
   const ui = files.filter((file) => file.startsWith('dist/ui/'));
   expect(ui.map((file) => path.extname(file)).sort()).toEqual(['.css', '.html', '.js', '.svg']);

@@ -87,7 +87,6 @@ test('a granted role may execute nothing else, and touch no table', async () => 
     'lease_expiry',
     'lease_get',
     'lease_json',
-    'lease_last_write',
     'lease_leave_transaction',
     'lease_release',
     'lease_renew',

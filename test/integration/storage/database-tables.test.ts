@@ -4,7 +4,7 @@ import type { SqlType } from '../../../src/storage/database/statement/sql-type.j
 import type { PostgresFixture } from './postgres-fixture.js';
 import { openFixture } from './postgres-fixture.js';
 
-/** Kysely's own tables, which no statement of the server reads. */
+/** What migrations themselves need, which no statement of the server reads. */
 const MIGRATION_TABLES = ['schema_migration', 'schema_migration_lock'];
 
 interface ColumnRow {

@@ -1,9 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import pg from 'pg';
 import { Database } from '../../../src/storage/database/database.js';
-import { appliedMigrations, migrateDatabase, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
-import { SqlMigrations } from '../../../src/storage/database/migrations/sql-migrations.js';
+import { migrateDatabase, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
+import { readSchemaState } from '../../../src/storage/database/migrations/schema-state.js';
+import { isFunctions, SqlMigrations } from '../../../src/storage/database/migrations/sql-migrations.js';
+import { schemaText } from '../../schema/schema-text.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
@@ -14,8 +18,16 @@ import { pause } from './postgres-fixture.js';
 
 /** Locks that let reads and writes of rows pass. */
 const HARMLESS = ['AccessShareLock', 'RowShareLock', 'RowExclusiveLock', 'ShareUpdateExclusiveLock'];
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../../migrations');
+const GREETING = `create or replace function lease_greeting() returns text language sql as 'select text ''later'''`;
 
 describe('migrations', () => {
+  /** Those of this version. */
+  const migrations = new SqlMigrations();
+  /** Those of a later version, with one that locks a view and a table, and with another function. */
+  let later: SqlMigrations;
+  let names: readonly string[];
+  let dir: string;
   let test: TestDatabase;
   let client: pg.Client;
   let database: Database;
@@ -26,6 +38,20 @@ describe('migrations', () => {
     await session.connect();
     return session;
   };
+  beforeAll(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'migrations-'));
+    cpSync(MIGRATIONS, dir, { recursive: true });
+    appendFileSync(path.join(dir, 'ORDER'), '0999_notes\nfunctions-later\n');
+    appendFileSync(path.join(dir, 'LOCKS'), '0999_notes lease_terms lease_term\n');
+    const view = 'create or replace view lease_terms as select namespace, lease, holder, token, began, until, reason, duration_seconds,';
+    const columns = 'transitions, renewed, lease_uid, uid, lease_json(labels) as labels, lapsed, lapsed_at, lapses';
+    writeFileSync(path.join(dir, '0999_notes.up.sql'), `${view} ${columns} from lease_term; alter table lease_term add column note text;`);
+    writeFileSync(path.join(dir, '0999_notes.down.sql'), 'alter table lease_term drop column note;');
+    writeFileSync(path.join(dir, 'functions/lease-greeting.sql'), `${GREETING};\n`);
+    later = new SqlMigrations(`${dir}/`);
+    names = await later.names();
+  });
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
   beforeEach(async () => {
     test = await createTestDatabase();
     client = await connect();
@@ -37,21 +63,18 @@ describe('migrations', () => {
     await test.drop();
   });
 
-  const revertTo = async (name: string) => {
-    while ((await appliedMigrations(database)).at(-1) !== name) await revertDatabase(database);
-  };
+  const applied = async (known = later) => (await readSchemaState(database, known)).applied;
+  const migrate = (options: Parameters<typeof migrateDatabase>[1] = {}) => migrateDatabase(database, { migrations: later, ...options });
 
   it('lock of earlier tables what migrations/LOCKS says, and neither rewrite nor read them', async () => {
-    await revertTo('0001_objects');
     await client.query(`insert into objects (resource, path, uid, revision, terminating, data)
       select 'r', 'p' || n, 'u', n, false, '{}' from generate_series(1, 1000) n; analyze objects`);
-    const migrations = new SqlMigrations();
-    const stated = await migrations.locks();
-    for (const name of (await migrations.names()).slice(1)) {
+    for (const name of names.filter((each) => !isFunctions(each)).slice(1, -1)) await client.query(await migrations.down(name));
+    for (const name of names.slice(1)) {
       await client.query('begin; set local search_path = coordination');
       await client.query(`create temporary table before on commit drop as
         select oid, relname::text, pg_relation_filenode(oid) as file from pg_class where relnamespace = 'coordination'::regnamespace`);
-      await client.query(readFileSync(new URL(`../../../migrations/${name}.up.sql`, import.meta.url), 'utf8'));
+      await client.query(await later.up(name, 'coordination'));
       const { rows } = await client.query<{ relname: string; file: number; file_now: number; is_locked: boolean }>(
         `select b.relname, b.file, pg_relation_filenode(b.oid) as file_now,
            exists (select from pg_locks l where l.relation = b.oid and l.pid = pg_backend_pid() and l.mode <> all ($1)) as is_locked
@@ -59,7 +82,7 @@ describe('migrations', () => {
         [HARMLESS],
       );
       const locked = rows.filter(({ is_locked }) => is_locked).map(({ relname }) => relname);
-      expect([name, locked]).toEqual([name, [...(stated.get(name) ?? [])].sort()]);
+      expect([name, locked]).toEqual([name, [...(await later.locks(name))].sort()]);
       expect(rows.filter(({ file, file_now }) => file !== file_now)).toEqual([]);
       const read = await client.query(`select relname from pg_stat_xact_user_tables where seq_tup_read >= 1000`);
       expect([name, read.rows]).toEqual([name, []]);
@@ -68,12 +91,11 @@ describe('migrations', () => {
   });
 
   it('of existing tables hardly delay writers while a long transaction has a table locked, and say whose it is', async () => {
-    await revertTo('0009_tokens_of_a_term');
     const reader = await connect();
     await reader.query(`begin; select * from lease_terms /* a report */`);
     const { processID: pid } = reader as unknown as { processID: number };
     const said: string[] = [];
-    const migrated = migrateDatabase(database, { onWait: (text) => said.push(text) });
+    const migrated = migrate({ onWait: (text) => said.push(text) });
     let longest = 0;
     for (const end = Date.now() + 3_000; Date.now() < end;) {
       const start = Date.now();
@@ -82,37 +104,112 @@ describe('migrations', () => {
     }
     // Without the limit of locks a writer would wait for the reader, that is for ever.
     expect(longest).toBeLessThan(2_000);
-    expect(await appliedMigrations(database)).toContain('0009_tokens_of_a_term');
-    expect(await appliedMigrations(database)).not.toContain('0010_lapses');
+    expect(await applied()).not.toContain('0999_notes');
     expect(said).toEqual([
       expect.stringMatching(
-        new RegExp(`^the migration 0010_lapses waits for a lock: process ${pid} \\(role .*a report.*\\) has .*lease_term.* locked$`),
+        new RegExp(`^the migration 0999_notes waits for a lock: process ${pid} \\(role .*a report.*\\) has .*lease_term.* locked$`),
       ),
     ]);
     await reader.query('commit');
     await migrated;
     await reader.end();
-    expect(await appliedMigrations(database)).toEqual(await new SqlMigrations().names());
+    expect(await applied()).toEqual(names);
   });
 
   it('give up after a while, with the transaction that was in the way, and keep what was migrated before', async () => {
-    await revertTo('0008_lease_terms');
     const reader = await connect();
-    await reader.query(`begin; select * from lease_terms`);
-    await expect(migrateDatabase(database, { patienceMs: 500 })).rejects.toThrow(
-      /0010_lapses waits for a lock: .*process \d+.*: end that transaction, or try again later; after 1 s this migration has changed nothing/,
+    await reader.query('begin; select * from leases');
+    await expect(migrate({ patienceMs: 500 })).rejects.toThrow(
+      /functions-later waits for a lock: .*process \d+.*: end that transaction, or try again later; after 1 s this migration has changed nothing/,
     );
-    expect((await appliedMigrations(database)).at(-1)).toBe('0009_tokens_of_a_term');
+    expect((await applied()).at(-1)).toBe('0999_notes');
     await reader.end();
-    await migrateDatabase(database);
+    await migrate();
   });
 
   it('are applied once by replicas that migrate at the same time', async () => {
-    await revertTo('0009_tokens_of_a_term');
     const other = new Database({ url: storeUrl(test.url) }, silent);
-    await Promise.all([migrateDatabase(database), migrateDatabase(other)]);
+    await Promise.all([migrate(), migrateDatabase(other, { migrations: later })]);
     await other.close();
-    expect(await appliedMigrations(database)).toEqual(await new SqlMigrations().names());
+    expect(await applied()).toEqual(names);
+  });
+
+  it('put other functions in the place of those that are there, also under a table that is fenced', async () => {
+    await client.query(`create table public.account (token bigint);
+      create trigger fence before insert on public.account for each row execute function coordination.fence('default/a')`);
+    await client.query(`create or replace function lease_whole_time(given timestamptz) returns text language sql as 'select text ''old'''`);
+    await migrate();
+    const { rows } = await client.query(`select lease_greeting(), lease_whole_time('2026-01-02 03:04:05Z')`);
+    expect(rows).toEqual([{ lease_greeting: 'later', lease_whole_time: '2026-01-02T03:04:05Z' }]);
+    expect((await client.query(`select name from schema_migration where name like 'functions-%'`)).rows).toEqual([
+      { name: 'functions-later' },
+    ]);
+  });
+
+  it('of a later version are refused until they are reverted, and then this version puts its own functions back', async () => {
+    await migrate();
+    await client.query(
+      `create or replace function lease_whole_time(given timestamptz) returns text language sql as 'select text ''later'''`,
+    );
+    await expect(migrateDatabase(database)).rejects.toThrow(
+      'newer than this program: it has the migration 0999_notes, functions-later: run',
+    );
+    await revertDatabase(database, { migrations: later });
+    await revertDatabase(database, { migrations: later });
+    expect(await applied(migrations)).toEqual(['0001_baseline']);
+    await expect(revertDatabase(database)).rejects.toThrow('the functions of another version are in the database');
+    await migrateDatabase(database);
+    expect((await client.query(`select lease_whole_time('2026-01-02 03:04:05Z') as time`)).rows).toEqual([
+      { time: '2026-01-02T03:04:05Z' },
+    ]);
+  });
+
+  describe('that the baseline has replaced', () => {
+    /** As at the end of those. */
+    const REPLACED = ['0001_objects', '0018_terms_composed_of_less', '0027_locks_without_rights'];
+    const makeReplaced = (replaced = REPLACED) =>
+      client.query(`delete from schema_migration;
+        insert into schema_migration select name, now()::text from unnest('{${replaced.join()}}'::text[]) name;
+        create function lease_last_write(lease jsonb) returns timestamptz language sql as 'select now()'`);
+
+    it('leave a schema that adopts the baseline, with its tables as they are, and that goes back', async () => {
+      await makeReplaced();
+      const files = async () => {
+        const { rows } = await client.query<object>(`select relname, pg_relation_filenode(oid), xmin::text from pg_class
+          where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'i', 'I') order by 1`);
+        return rows;
+      };
+      const before = await files();
+      await migrateDatabase(database);
+      expect(await applied(migrations)).toEqual(await migrations.names());
+      expect(await files()).toEqual(before);
+      const text = readFileSync(path.join(MIGRATIONS, 'schema.sql'), 'utf8');
+      const { rows } = await client.query<{ major: number }>(`select current_setting('server_version_num')::int / 10000 as major`);
+      await client.query('set search_path = coordination');
+      if (rows[0]?.major === 18) expect(text).toBe(`${text.split('\n', 1)[0]}\n\n${await schemaText(client)}`);
+      await revertDatabase(database);
+      expect((await client.query<{ name: string }>('select name from schema_migration order by 1')).rows.map(({ name }) => name)).toEqual(
+        REPLACED,
+      );
+      await expect(migrateDatabase(database)).resolves.toBeUndefined();
+    });
+
+    it('are named, with the commit that applies the rest, where some are missing', async () => {
+      await makeReplaced(REPLACED.slice(0, 2));
+      await expect(migrateDatabase(database)).rejects.toThrow(
+        /^the database's schema is too old, its newest migration is 0018_terms_composed_of_less: upgrade it with the program of commit [0-9a-f]{8} first$/,
+      );
+    });
+
+    it('are refused with newer ones of another history', async () => {
+      await makeReplaced([...REPLACED, '0028_other']);
+      await expect(migrateDatabase(database)).rejects.toThrow('it has the migration 0028_other: run that version');
+    });
+  });
+
+  it('are not reverted before the baseline', async () => {
+    await expect(revertDatabase(database)).rejects.toThrow('0001_baseline has made this schema, and nothing goes back before it');
+    expect(await applied(migrations)).toEqual(await migrations.names());
   });
 
   testNeeding('sessions', 'leave the queue for a lock when their process is killed', async () => {

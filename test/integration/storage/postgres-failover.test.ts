@@ -4,7 +4,6 @@ import type { LineageChange } from '../../../src/storage/postgres/lineage/lineag
 import { testNeeding } from '../../support/database-needs.js';
 import { bumpRevision } from '../../../src/storage/maintenance/bump-revision.js';
 import { Database } from '../../../src/storage/database/database.js';
-import { appliedMigrations, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
@@ -196,30 +195,6 @@ describe('after a failover or a restore', () => {
     expect(recorder.error).toMatchObject({ code: 'Compacted' });
     expect(await refusalCode(other!.get(a.key, exact(a.revision)))).toBe('Compacted');
     expect(await store!.compactedRevision()).toBe(began);
-  });
-
-  it('a database of the previous version is upgraded with its history, and downgraded again', async () => {
-    const [store, other] = fixture.stores;
-    const space = new Workspace(store!);
-    const a = await space.create('ns/a');
-    await Promise.all([store!.close(), other!.close()]);
-    const database = new Database({ url: fixture.url }, silent);
-    const revert = async () => {
-      while ((await appliedMigrations(database)).includes('0005_lineage')) await revertDatabase(database);
-    };
-    await revert();
-    await fixture.client.query(`update revision_counter set value = 1003; update objects set revision = 1003;
-      update revision_log set revision = 1003; update compaction set revision = 1000`);
-    const upgraded = await fixture.open();
-    expect((await upgraded.get(a.key, exact(1003))).object).toMatchObject({ uid: a.uid, revision: 1003 });
-    const [current] = (await upgraded.list(space.range(), { consistency: latest })).objects;
-    expect((await upgraded.update(current!, { ...current!, data: 'after' })).revision).toBeGreaterThan(a.revision);
-    expect(await upgraded.readChanges(1002)).toMatchObject({ events: [{ revision: 1003 }, { type: 'MODIFIED' }] });
-    expect(await upgraded.readChanges(1004)).toBe('compacted');
-    await upgraded.close();
-    await revert();
-    expect(await fixture.rows(`select 1 from information_schema.columns where column_name in ('lineage', 'counter_file')`)).toEqual([]);
-    await database.close();
   });
 
   it('compaction removes old lineages with the log', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Database } from '../../../src/storage/database/database.js';
-import { appliedMigrations, migrateDatabase, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { StateRepository } from '../../../src/storage/postgres/states/state.repository.js';
 import { storeUrl } from '../../support/store-url.js';
@@ -165,23 +164,5 @@ describe('states of Terraform', () => {
       expect(await limited.store(path, undefined, text(200))).toBe(5);
       expect((await states.versions(path)).map(({ version }) => version)).toEqual([5]);
     });
-  });
-
-  test('the migration is not reverted as long as there are any, and leaves nothing behind', async () => {
-    const database = new Database({ url: storeUrl(fixture.url) }, silent);
-    try {
-      await states.store('default/kept', undefined, stateOf('{}'));
-      const revert = async () => {
-        while ((await appliedMigrations(database)).includes('0015_terraform_states')) await revertDatabase(database);
-      };
-      await expect(revert()).rejects.toThrow('there are states of Terraform');
-      await fixture.client.query('delete from terraform_state');
-      await revert();
-      expect(await fixture.rows(`select to_regclass('terraform_state') as it`)).toEqual([{ it: null }]);
-      expect(await fixture.rows(`select proname from pg_proc where proname ~ 'terraform'`)).toEqual([]);
-      await migrateDatabase(database);
-    } finally {
-      await database.close();
-    }
   });
 });

@@ -17,7 +17,7 @@ interface StoredLease {
 
 const REFUSED: Outcome = { rows: [{ token: null }] };
 
-/** lease_write of migrations/0022 and 0023. Unlike it, what is refused takes the counter's lock, and what finds the counter abroad fails. */
+/** lease_write of migrations/functions/lease-write.sql. Unlike it, what is refused takes the counter's lock, and what finds the counter abroad fails. */
 function writeLease(moment: Moment): Outcome {
   const { contents, values, text } = moment;
   const [namespace, , holder] = values as string[];
@@ -94,7 +94,7 @@ function written(moment: Moment, current: ObjectState | undefined, lease: Stored
 const CHANNEL = 'coordination';
 const TEN_MINUTES_MS = 600_000;
 
-/** lease_is_over and lease_see of migrations/0022. */
+/** lease_is_over and lease_see of migrations/functions/lease-seen.sql. */
 function isOver(moment: Moment, revision: number, { spec }: StoredLease): boolean {
   const { seen: all, wallMs: now, contents } = moment;
   const path = pathOf(moment);

@@ -8,7 +8,7 @@ import type { Row } from './wire.js';
 
 export const LEASES = 'leases.coordination.k8s.io';
 
-/** An element of the third argument of lease_change_terms (migrations/0018_terms_composed_of_less.up.sql). */
+/** An element of the third argument of lease_change_terms (migrations/functions/terms.sql). */
 export interface TermArgument {
   readonly ago?: number;
   readonly namespace: string;

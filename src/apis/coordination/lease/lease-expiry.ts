@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry } from '../../../apimachinery/meta/object-meta.schema.js';
 import type { Lease } from './lease.js';
 
-/** The field manager of the procedures of migrations/0007, whose renewTime is by the database's clock. */
+/** The field manager of the procedures for SQL, whose renewTime is by the database's clock. */
 const SQL_MANAGER = 'coordination-sql';
 
 /**
@@ -10,7 +10,7 @@ const SQL_MANAGER = 'coordination-sql';
  * than the duration. Without renewTime the last write counts, since client-go's electors do not read renewTime: they take a lease that they
  * have seen unchanged for its duration (leaderelection.go, isLeaseValid).
  *
- * `receipt` is the end of that second for whoever decides who may take a lease, as `lease_expiry` in migrations/0011 does, so that none is
+ * `receipt` is the end of that second for whoever decides who may take a lease, as `lease_expiry` in migrations/functions/lease-state.sql does, so that none is
  * taken too early; it is the beginning for whoever tells afterwards whether a lease had expired when it was taken.
  */
 export function leaseExpiry({ metadata, spec }: Lease, receipt: 'beginning' | 'end'): number | undefined {

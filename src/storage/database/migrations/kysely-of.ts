@@ -1,10 +1,9 @@
-import { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import type { Database } from '../database.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
-import { NoLockDialect } from './migration-lock.js';
 
 /** A Kysely that uses the database's pool. It must not be destroyed; it ends with the database. */
 export function kyselyOf(database: Database): Kysely<DatabaseTables> {
   const pool = { connect: () => database.connectForReads(), end: () => Promise.resolve(), options: {} };
-  return new Kysely<DatabaseTables>({ dialect: new NoLockDialect({ pool }) });
+  return new Kysely<DatabaseTables>({ dialect: new PostgresDialect({ pool }) });
 }

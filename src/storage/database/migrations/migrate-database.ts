@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import type { MigrationResultSet } from 'kysely/migration';
-import { Migrator } from 'kysely/migration';
 import type { Database } from '../database.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 import { isTransient, sqlState } from '../session/pg-errors.js';
-import { startFailure } from '../session/start-failure.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 import { kyselyOf } from './kysely-of.js';
 import { describeHolder, LIST_LOCK_HOLDERS } from '../session/lock-holders.js';
-import { createMigrationLock, lockMigrations, MIGRATION_LOCK_TABLE } from './migration-lock.js';
+import { applyMigration, revertMigration } from './change-schema.js';
+import { createMigrationTables, lockMigrations } from './migration-lock.js';
+import { readSchemaState, refuseNewer, schemaStateOf } from './schema-state.js';
 import { SqlMigrations } from './sql-migrations.js';
-
-const MIGRATION_TABLE = 'schema_migration';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const CANCELED = '57014';
@@ -27,7 +24,7 @@ const PATIENCE_MS = 60_000;
 
 /** How migrations are applied. */
 interface MigrationOptions {
-  readonly provider?: SqlMigrations;
+  readonly migrations?: SqlMigrations;
   readonly patienceMs?: number;
   /** Called, with one line, when a migration waits for somebody else's transaction. */
   readonly onWait?: (text: string) => void;
@@ -35,44 +32,43 @@ interface MigrationOptions {
 
 /**
  * Migrates the schema to this program's version, creating it if needed. Of replicas that start at once, one migrates while the others wait.
- * Each migration of existing tables has a transaction of its own. It waits for their locks only briefly, and tries again after a pause if a
- * long transaction has them, so that the servers of the version before hardly wait. Rejects a schema that a newer version of the program has
- * migrated.
+ * Each migration of existing tables has a transaction of its own, and so have the functions, which come last. It waits for locks only briefly, and
+ * tries again after a pause if a long transaction has them, so that the servers of the version before hardly wait. Rejects a schema that a newer
+ * version of the program has migrated.
  */
 export async function migrateDatabase(database: Database, options: MigrationOptions = {}): Promise<void> {
-  const { provider = new SqlMigrations() } = options;
-  const names = await provider.names();
-  const locks = await provider.locks();
-  let applied = await refuseNewer(database, names);
+  const { migrations = new SqlMigrations() } = options;
+  const { applied, isReplaced } = refuseNewer(await readSchemaState(database, migrations));
   // Nobody uses the tables yet, and half a schema would be refused as another program's.
-  if (applied.length === 0) {
-    await inTransaction(
-      database,
-      (transaction) => run(migratorOf(transaction, database.schema, provider).migrateToLatest()),
-      options.onWait,
-    );
-  }
+  if (applied.length === 0 && !isReplaced) await inTransaction(database, (db) => createSchema(db, migrations), options.onWait);
   for (;;) {
-    applied = await refuseNewer(database, names);
-    const next = names.find((name) => !applied.includes(name));
-    if (next === undefined) return;
-    const relations = locks.get(next) ?? [];
-    await attempt(database, { ...options, name: next, relations }, async (transaction) => {
+    const name = refuseNewer(await readSchemaState(database, migrations)).pending[0];
+    if (name === undefined) return;
+    const relations = await migrations.locks(name);
+    await attempt(database, { ...options, name, relations }, async (transaction) => {
+      const state = refuseNewer(await schemaStateOf(transaction, migrations));
       // Another replica may have been first.
-      if ((await readApplied(transaction)).includes(next)) return;
+      if (state.pending[0] !== name) return;
       if (relations.length > 0) await lockRelations(transaction, relations);
-      await run(migratorOf(transaction, database.schema, provider).migrateUp());
+      await applyMigration(transaction, migrations, name, state);
     });
   }
 }
 
+async function createSchema(transaction: Kysely<DatabaseTables>, migrations: SqlMigrations): Promise<void> {
+  const state = await schemaStateOf(transaction, migrations);
+  // Another replica may have been first.
+  if (state.applied.length > 0 || state.isReplaced) return;
+  for (const name of state.pending) await applyMigration(transaction, migrations, name, state);
+}
+
 /** Reverts the newest migration, if there is one. */
 export async function revertDatabase(database: Database, options: MigrationOptions = {}): Promise<void> {
-  const { provider = new SqlMigrations() } = options;
-  const newest = (await refuseNewer(database, await provider.names())).at(-1);
-  if (newest === undefined) return;
-  await attempt(database, { ...options, name: newest, relations: undefined }, (transaction) =>
-    run(migratorOf(transaction, database.schema, provider).migrateDown()),
+  const { migrations = new SqlMigrations() } = options;
+  const name = refuseNewer(await readSchemaState(database, migrations)).applied.at(-1);
+  if (name === undefined) return;
+  await attempt(database, { ...options, name, relations: undefined }, async (transaction) =>
+    revertMigration(transaction, migrations, await schemaStateOf(transaction, migrations)),
   );
 }
 
@@ -116,9 +112,8 @@ async function attempt(database: Database, { name, relations, patienceMs = PATIE
   }
 }
 
-/** Takes the lock first: of two replicas that create Kysely's own tables at once, one would fail. */
 async function inTransaction(database: Database, work: Work, onWait: (text: string) => void = () => undefined): Promise<void> {
-  await createMigrationLock(kyselyOf(database), database.schema);
+  await createMigrationTables(kyselyOf(database), database.schema);
   await kyselyOf(database)
     .transaction()
     .execute(async (transaction) => {
@@ -156,41 +151,4 @@ async function lockRelations(transaction: Kysely<DatabaseTables>, relations: rea
 function isLocked(error: unknown): boolean {
   if (error instanceof TableLocked || isTransient(error) || sqlState(error) === LOCK_NOT_AVAILABLE) return true;
   return error instanceof DatabaseStartError && isLocked(error.cause);
-}
-
-async function run(migrated: Promise<MigrationResultSet>): Promise<void> {
-  const { error } = await migrated;
-  if (error) throw startFailure(error);
-}
-
-async function refuseNewer(database: Database, names: readonly string[]): Promise<string[]> {
-  const applied = await appliedMigrations(database);
-  const unknown = applied.filter((name) => !names.includes(name));
-  if (unknown.length === 0) return applied;
-  throw new DatabaseStartError(
-    `the database's schema is newer than this program: it has the migration ${unknown.join(', ')}: run that version, or revert the migration with it (migrate down --yes)`,
-  );
-}
-
-function migratorOf(db: Kysely<DatabaseTables>, schema: string, provider: SqlMigrations): Migrator {
-  return new Migrator({
-    db,
-    provider,
-    migrationTableName: MIGRATION_TABLE,
-    migrationLockTableName: MIGRATION_LOCK_TABLE,
-    // Without it, Kysely would use tables of the same name in another schema.
-    migrationTableSchema: schema,
-  });
-}
-
-/** Names of the applied migrations; none in an empty database. */
-export async function appliedMigrations(database: Database): Promise<string[]> {
-  return readApplied(kyselyOf(database));
-}
-
-async function readApplied(db: Kysely<DatabaseTables>): Promise<string[]> {
-  const { rows } = await sql<{ found: boolean }>`select to_regclass(${MIGRATION_TABLE}) is not null as found`.execute(db);
-  if (!rows[0]?.found) return [];
-  const applied = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db);
-  return applied.rows.map(({ name }) => name);
 }

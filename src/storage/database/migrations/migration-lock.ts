@@ -1,30 +1,36 @@
-import type { DialectAdapter, Kysely } from 'kysely';
-import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database.js';
 import { AGAINST_MIGRATIONS, describeHolder, LIST_LOCK_HOLDERS } from '../session/lock-holders.js';
 import { sqlState } from '../session/pg-errors.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
+import { MIGRATION_TABLE } from './schema-state.js';
 
-/** Kysely's table, which only the owner of the schema may lock in a mode that counts: without a right, others can do so in weaker ones. */
-export const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
+/** Only the owner of the schema may lock it in a mode that counts: without a right, others can do so in weaker ones. */
+const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
 
 /** Another session has created the schema or the table at the same time. */
 const EXISTS = ['23505', '42P06', '42P07'];
 const TELL_AFTER_MS = 1_000;
 
-/** Creates the table that is locked, with its schema, where there is none. Columns are Kysely's. */
-export async function createMigrationLock(db: Kysely<DatabaseTables>, schema: string): Promise<void> {
-  const { rows } = await sql<{ schema: boolean; table: boolean }>`
+const TABLES = [
+  [MIGRATION_LOCK_TABLE, 'id varchar(255) primary key, is_locked integer not null default 0'],
+  [MIGRATION_TABLE, 'name varchar(255) not null primary key, timestamp varchar(255) not null'],
+] as const;
+
+/** Creates the schema, and the tables in it that migrations begin with, where there are none. */
+export async function createMigrationTables(db: Kysely<DatabaseTables>, schema: string): Promise<void> {
+  const { rows } = await sql<{ schema: boolean; tables: string[] }>`
     select exists (select from pg_namespace where nspname = ${schema}) as schema,
-           exists (select from pg_tables where schemaname = ${schema} and tablename = ${MIGRATION_LOCK_TABLE}) as table`.execute(db);
-  const missing = [
+           array(select tablename::text from pg_tables where schemaname = ${schema}) as tables`.execute(db);
+  const create = [
     ...(rows[0]?.schema ? [] : [sql`create schema ${sql.id(schema)}`]),
-    ...(rows[0]?.table
-      ? []
-      : [sql`create table ${sql.id(schema, MIGRATION_LOCK_TABLE)} (id varchar(255) primary key, is_locked integer not null default 0)`]),
+    ...TABLES.filter(([name]) => !rows[0]?.tables.includes(name)).map(
+      ([name, columns]) => sql`create table ${sql.id(schema, name)} (${sql.raw(columns)})`,
+    ),
   ];
-  for (const create of missing) {
-    await create.execute(db).catch((error: unknown) => {
+  for (const statement of create) {
+    await statement.execute(db).catch((error: unknown) => {
       if (!EXISTS.includes(sqlState(error) ?? '')) throw error;
     });
   }
@@ -49,23 +55,5 @@ export async function lockMigrations(
     await sql`lock table ${sql.id(database.schema, MIGRATION_LOCK_TABLE)} in share update exclusive mode`.execute(transaction);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Kysely's own lock belongs to the session, and behind a pooler it would outlive its holder. `lockMigrations` replaces it. */
-class NoLockAdapter extends PostgresAdapter {
-  override acquireMigrationLock(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  override releaseMigrationLock(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-/** Kysely's PostgreSQL without its migration lock. */
-export class NoLockDialect extends PostgresDialect {
-  override createAdapter(): DialectAdapter {
-    return new NoLockAdapter();
   }
 }

@@ -26,9 +26,6 @@ export const LIST_SERVED_SCHEMAS = sqlStatement<{ schema: string; here: boolean 
     and c.relowner = (select relowner from pg_class where oid = 'revision_counter'::regclass)`,
 );
 
-/** Servers of earlier versions held advisory locks with this number and the oid of the counter instead. */
-const EARLIER = 1_953_719_668;
-
 /**
  * `count`: sessions of servers that use this session's schema. `unclear`: sessions named like a server's but not noted in any of these schemas,
  * as behind a pooler in transaction mode. The start of a session is null for those who may not see it.
@@ -37,7 +34,7 @@ export function countServing(
   schemas: readonly { schema: string; here: boolean }[],
 ): Statement<{ count: number; unclear: number }, readonly []> {
   const noted = [
-    // Before the table was created, there is none.
+    // There may be none.
     'select null::integer as pid, null::timestamptz as started, false as here where false',
     ...schemas.map(({ schema, here }) => `select pid, started, ${here} from ${pg.escapeIdentifier(schema)}.serving_session`),
   ];
@@ -47,11 +44,6 @@ export function countServing(
   with serving as (
     select a.pid, s.here from (${noted.join(' union all ')}) s
     join pg_stat_activity a on a.pid = s.pid and coalesce(a.backend_start, s.started) = s.started
-    union
-    select l.pid, l.objid = 'revision_counter'::regclass from pg_locks l join pg_stat_activity a using (pid)
-    where l.locktype = 'advisory' and l.mode = 'ShareLock' and l.granted and l.classid = ${EARLIER}
-      and l.database = (select oid from pg_database where datname = current_database())
-      and has_table_privilege(a.usesysid, 'revision_counter', 'update')
   )
   select (select count(distinct pid)::int from serving where here) as count,
          (select count(*)::int from pg_stat_activity

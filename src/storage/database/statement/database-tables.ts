@@ -12,7 +12,7 @@ export const DATABASE_TABLES = {
     value: bigint,
     segment: integer,
     segment_start: bigint,
-    /** Kept for servers of earlier versions; this version does not read it. */
+    /** These two are not used. */
     timeline: defaulted(text),
     system_identifier: defaulted(text),
     lineage: defaulted(bigint),

@@ -8,8 +8,7 @@ import { runStatement } from '../../database/statement/run-statement.js';
 import { sqlStatement } from '../../database/statement/statement.js';
 import { locateSchema } from '../../database/session/database-schema.js';
 import type { DatabaseOptions } from '../../database/session/database-options.js';
-import { appliedMigrations } from '../../database/migrations/migrate-database.js';
-import { SqlMigrations } from '../../database/migrations/sql-migrations.js';
+import { readSchemaState } from '../../database/migrations/schema-state.js';
 import type { FoundHost } from '../../database/hosts/primary-finder.js';
 import { startFailure } from '../../database/session/start-failure.js';
 import { describeHolder, LOOK_AT_COUNTER } from '../../database/session/lock-holders.js';
@@ -229,10 +228,7 @@ async function diagnoseMigrations(database: Database, { user, may_use: mayUse }:
   if (mayUse === false) {
     return { check: 'migrations', state: 'warning', detail: `not checked: the role ${user} may not use the schema` };
   }
-  const known = await new SqlMigrations().names();
-  const applied = await appliedMigrations(database);
-  const pending = known.filter((name) => !applied.includes(name));
-  const unknown = applied.filter((name) => !known.includes(name));
+  const { applied, pending, unknown } = await readSchemaState(database);
   const check = 'migrations';
   if (unknown.length > 0) return { check, state: 'problem', detail: `${unknown.join(', ')} from a newer version: use that version` };
   if (pending.length > 0) {

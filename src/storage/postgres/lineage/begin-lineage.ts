@@ -3,7 +3,7 @@ import { sqlStatement } from '../../database/statement/statement.js';
 /** A jump far beyond anything that can have been assigned meanwhile, for a clock that is behind the counter and therefore cannot tell. */
 const BLIND_JUMP = 1_000_000_000;
 
-/** The counter of a database that has never been written to (migrations/0002_revision_log.up.sql). */
+/** The counter of a database that has never been written to (migrations/0001_baseline.up.sql). */
 const FIRST_REVISION = 1000;
 
 /**

@@ -1,6 +1,6 @@
 import { RevisionGaps } from '../../revision-gaps.js';
 
-/** A lineage as stored in the database (migrations/0005_lineage.up.sql). */
+/** A lineage as stored in the database (migrations/0001_baseline.up.sql). */
 export interface LineageRow {
   readonly id: number;
   /** The newest revision of the preceding lineage that belongs to this history. */

@@ -16,7 +16,7 @@ export const FORGET_EMPTY_STATE = statement('forget_empty_state', [text], (db, [
   db.deleteFrom('terraform_state').where('path', '=', path).where('newest', '=', sql.lit(0)),
 );
 
-/** `terraform_state_change` of migrations/0026 has the contract. */
+/** `terraform_state_change` of migrations/functions/terraform-states.sql has the contract. */
 export const CHANGE_STATE: Statement<
   { outcome: 'stored' | 'removed' | 'none' | 'moved' | 'missing' | 'terminating' | 'full' | 'share'; version: number | null },
   readonly [

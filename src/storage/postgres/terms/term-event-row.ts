@@ -3,7 +3,7 @@ import type { TermEnd } from '../../term-change.js';
 import { TERM_RESOURCE } from '../../term-change.js';
 import { keyOf } from '../rows/object-row.js';
 
-/** A change of a term as `lease_change_terms` returns it (migrations/0018_terms_composed_of_less.up.sql). */
+/** A change of a term as `lease_change_terms` returns it (migrations/functions/terms.sql). */
 export interface TermEventRow {
   readonly revision: number;
   readonly kind: 'A' | 'M';

@@ -45,7 +45,7 @@ export const termColumns = (row: string): string =>
   ].join(', ');
 
 /**
- * A term as `lease_term_object` composes it (migrations/0018_terms_composed_of_less.up.sql): lists of terms are composed here, and changes of
+ * A term as `lease_term_object` composes it (migrations/functions/terms.sql): lists of terms are composed here, and changes of
  * them there.
  */
 export function termText(uid: string, term: TermColumns): string {

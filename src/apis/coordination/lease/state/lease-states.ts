@@ -22,7 +22,7 @@ const MOST_CHARACTERS = 256;
  * Terraform's states, each under the lock of the lease of its name. Rejects with a LeaseHeldError, another ApiError or a StorageError.
  *
  * Whether the writer has the lock is decided here, from a revision of the lease; that the lease is still at this revision is checked in the
- * transaction of the write (migrations/0015), so nobody writes who has lost the lock.
+ * transaction of the write (migrations/functions/terraform-states.sql), so nobody writes who has lost the lock.
  */
 @Injectable()
 export class LeaseStates {

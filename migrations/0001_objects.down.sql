@@ -1,2 +1,0 @@
-drop view leases;
-drop table objects;

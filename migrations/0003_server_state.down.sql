@@ -1,1 +1,0 @@
-drop table server_state;

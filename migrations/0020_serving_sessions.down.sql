@@ -1,1 +1,0 @@
-drop table serving_session;

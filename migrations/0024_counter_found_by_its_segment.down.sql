@@ -1,1 +1,0 @@
-drop index revision_counter_segment;

@@ -1,0 +1,54 @@
+-- Stored text as values of PostgreSQL, and the reverse.
+
+-- text and jsonb hold no U+0000 and no half of a surrogate pair: they become U+FFFD.
+create or replace function lease_json(data text) returns jsonb language plpgsql immutable as $$
+begin
+  return data::jsonb;
+exception when others then
+  begin
+    return regexp_replace(data, '\\u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\\ufffd', 'g')::jsonb;
+  exception when others then
+    return null;
+  end;
+end
+$$;
+
+-- Null for what is no time here, as the year 0.
+create or replace function lease_time(written text) returns timestamptz language plpgsql stable as $$
+begin
+  return written::timestamptz;
+exception when others then
+  return null;
+end
+$$;
+
+-- A stored object, with U+FFFD where it has U+0000: without that, PostgreSQL refuses to read anything of it. In this form, unlike any that the
+-- server stores, so that lease_as_stored finds it.
+create or replace function lease_readable(data text) returns json immutable language sql as $$
+  select case when strpos(data, chr(92) || 'u0000') = 0 then data::json
+              else regexp_replace(data, '(?<![\x5c])((?:[\x5c]{2})*)[\x5c]u0000', concat(chr(92), '1', chr(92), chr(92), 'ufffd'), 'g')::json end
+$$;
+
+-- The reverse.
+create or replace function lease_as_stored(data text) returns text immutable language sql as $$
+  select case when strpos(data, chr(92) || 'ufffd') = 0 then data
+              else regexp_replace(data, '(?<![\x5c])((?:[\x5c]{2})*)[\x5c]ufffd', concat(chr(92), '1', chr(92), chr(92), 'u0000'), 'g') end
+$$;
+
+-- A string as the server writes it (src/apimachinery/go/go-string.ts): JSON without `<`, `>`, `&` and the line separators. The backslash is
+-- chr(92) because standard_conforming_strings is the caller's.
+create or replace function lease_string(given text) returns text stable language sql as $$
+  select replace(replace(replace(replace(replace(to_json(given)::text,
+    '<', chr(92) || 'u003c'), '>', chr(92) || 'u003e'), '&', chr(92) || 'u0026'),
+    chr(8232), chr(92) || 'u2028'), chr(8233), chr(92) || 'u2029')
+$$;
+
+create or replace function lease_micro_time(given timestamptz) returns text stable language sql as $$
+  select to_char(given at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$$;
+
+create or replace function lease_whole_time(given timestamptz) returns text stable language sql as $$
+  select to_char(given at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+$$;
+
+revoke all on function lease_readable, lease_as_stored, lease_string, lease_micro_time, lease_whole_time from public;

@@ -1,0 +1,139 @@
+-- The stored JSON of a lease, as the server would write it.
+
+-- The spec with these values, each as JSON; null leaves a field as it is. In the server's order: what follows leaseTransitions stays behind.
+create or replace function lease_spec(old json, holder text, seconds text, acquired text, renewed text, transitions text) returns text
+stable language plpgsql as $$
+begin
+  return (
+    select '{' || string_agg(to_json(key)::text || ':' || value, ',' order by at) || '}'
+    from (
+      select key, coalesce(given, (old -> key)::text) as value, at
+      from (values (1, 'holderIdentity', holder), (2, 'leaseDurationSeconds', seconds), (3, 'acquireTime', acquired),
+                   (4, 'renewTime', renewed), (5, 'leaseTransitions', transitions)) as field (at, key, given)
+      union all
+      select key, value::text, 5 + at from json_each(old) with ordinality as field (key, value, at)
+      where key not in ('holderIdentity', 'leaseDurationSeconds', 'acquireTime', 'renewTime', 'leaseTransitions')
+    ) as fields
+    where value is not null
+  );
+end $$;
+
+-- The elements in fieldsV1 of the fields of the spec that differ.
+create or replace function lease_changes(before json, after json) returns text[] stable language plpgsql as $$
+begin
+  return (
+    select coalesce(array_agg('f:' || key), '{}') from json_each(before) as b full join json_each(after) as a using (key)
+    where a.value::text is distinct from b.value::text
+  );
+end $$;
+
+-- fieldsV1 without some elements of the spec, and with others; null where nothing is left. In the server's order.
+create or replace function lease_fields(fields json, lost text[], gained text[]) returns text stable language plpgsql as $$
+begin
+  return (
+    with child as (
+      select key, value::text as value from json_each(fields -> 'f:spec') where key <> all (lost) or value::text <> '{}'
+      union all
+      select element, '{}' from unnest(gained) as element
+      union all
+      -- the spec as a whole
+      select '.', '{}' where (fields -> 'f:spec')::text = '{}'
+    ), spec as (
+      select case when count(*) filter (where key <> '.') = 0 and count(*) > 0 then '{}'
+                  else '{' || string_agg(to_json(key)::text || ':' || value, ',' order by key collate "C") || '}' end as value
+      from child
+    ), part as (
+      select key, value::text as value from json_each(fields) where key <> 'f:spec'
+      union all
+      select 'f:spec', value from spec where value is not null
+    )
+    select '{' || string_agg(to_json(key)::text || ':' || value, ',' order by key collate "C") || '}' from part
+  );
+end $$;
+
+-- managedFields after a write of the field manager `coordination-sql` that changed these elements of the spec: it owns them now, and nobody
+-- else does (src/apimachinery/managedfields). Null stays null: a client has turned the tracking off.
+create or replace function lease_owners(managed json, changed text[], now timestamptz) returns text stable language plpgsql as $$
+begin
+  return (
+    with entry as (
+      select value as entry,
+             value ->> 'manager' = 'coordination-sql' and value ->> 'operation' = 'Update'
+               and value ->> 'apiVersion' = 'coordination.k8s.io/v1' and value ->> 'subresource' is null as own
+      from json_array_elements(managed)
+    ), owner as (
+      select coalesce(entry ->> 'operation', '') as operation, coalesce(entry ->> 'time', '') as time,
+             coalesce(entry ->> 'manager', '') as manager, coalesce(entry ->> 'apiVersion', '') as version,
+             coalesce(entry ->> 'subresource', '') as subresource,
+             '{' || (select string_agg(to_json(key)::text || ':' || case key when 'fieldsV1' then fields else value::text end, ',' order by at)
+                     from json_each(entry) with ordinality as member (key, value, at)) || '}' as text
+      from entry, lateral (select lease_fields(entry -> 'fieldsV1', changed, '{}') as fields) as left_over
+      where not own and fields is not null
+      union all
+      select 'Update', lease_whole_time(now), 'coordination-sql', 'coordination.k8s.io/v1', '',
+             format('{"manager":"coordination-sql","operation":"Update","apiVersion":"coordination.k8s.io/v1","time":"%s",'
+                 '"fieldsType":"FieldsV1","fieldsV1":%s}',
+               lease_whole_time(now), lease_fields((select entry -> 'fieldsV1' from entry where own limit 1), changed, changed))
+    )
+    select '[' || string_agg(text, ',' order by operation collate "C", time collate "C", manager collate "C", version collate "C",
+                                               subresource collate "C") || ']'
+    from owner where managed is not null
+  );
+end $$;
+
+-- The stored object with another spec, and with what follows from it in its metadata.
+create or replace function lease_data(old json, spec text, owners text) returns text stable language plpgsql as $$
+begin
+  return (
+    with changed as (
+      select string_agg(to_json(key)::text || ':' || case key when 'managedFields' then owners else value::text end, ',' order by at) as metadata
+      from json_each(old -> 'metadata') with ordinality as member (key, value, at)
+    )
+    select '{' || string_agg(to_json(key)::text || ':' || case key when 'spec' then spec
+                                                                  when 'metadata' then '{' || metadata || '}'
+                                                                  else value::text end, ',' order by at) || '}'
+    from json_each(old) with ordinality as member (key, value, at), changed
+  );
+end $$;
+
+-- A new object's. `fields` and `rest` are JSON: fieldsV1, and what follows the metadata.
+create or replace function lease_new_data(kind text, version text, name text, namespace text, uid text, labels text, fields text, rest text,
+                               now timestamptz) returns text stable language plpgsql as $$
+begin
+  return format('{"kind":"%s","apiVersion":"%s","metadata":{"name":"%s",%s"uid":"%s","creationTimestamp":"%s",%s"managedFields":[{'
+      '"manager":"coordination-sql","operation":"Update","apiVersion":"%s","time":"%s","fieldsType":"FieldsV1","fieldsV1":%s}]},%s}',
+    kind, version, name, '"namespace":"' || namespace || '",', uid, lease_whole_time(now), '"labels":' || labels || ',',
+    version, lease_whole_time(now), fields, rest);
+end $$;
+
+-- What this write leaves, with the spec that client-go would write: who takes a lease that he holds goes on with his term, and a release
+-- leaves a lease of one second that names nobody.
+create or replace function lease_next(verb text, lease lease_state, in_namespace text, in_name text, in_holder text, seconds integer,
+                           moment timestamptz) returns lease_state language plpgsql as $$
+declare
+  begins constant boolean := verb = 'acquire' and lease.holder is distinct from in_holder;
+  released constant boolean := verb = 'release';
+  time constant text := '"' || lease_micro_time(moment) || '"';
+  transitions constant bigint := case when lease.revision is null then 0
+                                      else coalesce((lease.spec ->> 'leaseTransitions')::bigint, 0) + 1 end;
+  spec constant text := lease_spec(lease.spec, case when released then '""' when begins then lease_string(in_holder) end,
+    case when released then '1' else seconds::text end, case when released or begins then time end, time,
+    case when begins then least(transitions, 2147483647)::text end);
+  changes constant text[] := lease_changes(lease.spec, spec::json);
+begin
+  if lease.revision is null then
+    lease.uid := gen_random_uuid();
+    lease.terminating := false;
+    lease.data := lease_new_data('Lease', 'coordination.k8s.io/v1', in_name, in_namespace, lease.uid, null,
+      lease_fields(null, '{}', changes), '"spec":' || spec, moment);
+  else
+    lease.data := lease_as_stored(lease_data(lease_readable(lease.data), spec, lease_owners(lease.managed, changes, moment)));
+  end if;
+  lease.spec := spec;
+  lease.holder := lease.spec ->> 'holderIdentity';
+  lease.expires := lease_expiry(lease.spec, null);
+  lease.term := lease_term(lease.uid, lease.spec);
+  return lease;
+end $$;
+
+revoke all on function lease_spec, lease_changes, lease_fields, lease_owners, lease_data, lease_new_data, lease_next from public;

@@ -1,0 +1,239 @@
+-- Writes of leases in SQL: the same object, counter, log and notification that a server would have written.
+
+-- Takes the next revision, and locks the counter until the transaction ends, as a batch of the server's does
+-- (src/storage/postgres/write/batch-sql.ts). Where the counter was written last by another run of PostgreSQL, or in other files, a lineage
+-- begins first (src/storage/postgres/lineage/begin-lineage.ts). Writers queue up for a table beforehand: those who wait for a table are served
+-- in order, those who wait for a row are not, and so at most one of them competes with the batches of servers. The mode of its lock is one with
+-- which the locks that need no right on the table do not conflict.
+create or replace function lease_revision(out revision bigint, out segment integer, out segment_start bigint) language plpgsql as $$
+declare
+  fresh constant bigint := 1 + (('x' || left(replace(gen_random_uuid()::text, '-', ''), 12))::bit(48)::bigint >> 1);
+  newest bigint;
+  start bigint;
+begin
+  lock table lease_writer_queue in share update exclusive mode;
+  loop
+    -- found by its segment, as by a commit: not every version is visited that an old snapshot keeps
+    update revision_counter c set value = c.value + 1
+    where c.segment = (select max(s.segment) from log_segment s)
+      and c.server_started = pg_postmaster_start_time() and c.counter_file = pg_relation_filepath(c.tableoid)
+    returning c.value, c.segment, c.segment_start into revision, segment, segment_start;
+    if found then return; end if;
+    update revision_counter c set value = c.value + 1
+    where c.server_started = pg_postmaster_start_time() and c.counter_file = pg_relation_filepath(c.tableoid)
+    returning c.value, c.segment, c.segment_start into revision, segment, segment_start;
+    if found then return; end if;
+    select c.value into strict newest from revision_counter c for update;
+    update revision_counter c
+    set value = case when c.lineage = 0 and c.value = 1000 then c.value
+                     when clock.micros > c.value then clock.micros
+                     else c.value + 1000000000 end,
+        lineage = fresh, server_started = pg_postmaster_start_time(), counter_file = pg_relation_filepath(c.tableoid)
+    from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros) as clock
+    where c.server_started <> pg_postmaster_start_time() or c.counter_file <> pg_relation_filepath(c.tableoid)
+    returning c.value into start;
+    if found then insert into revision_lineage (id, ended, began) values (fresh, newest, start); end if;
+  end loop;
+end $$;
+
+-- Full notification queues refuse commits; servers find the change by polling then.
+create or replace function lease_notify() returns void language sql as $$
+  select pg_notify(case when current_schema() <> 'public' and current_schema() ~ '^[a-z0-9_]{1,42}$'
+                        then 'coordination_changes_' || current_schema() else 'coordination_changes' end, '')
+  where pg_notification_queue_usage() < 0.9
+$$;
+
+-- Deletes the tokens and fences of deleted leases, and what was seen of them, on a page of each table, chosen at random: with each lease that
+-- is created, so that few of them are left. Rows that a transaction has locked stay.
+create or replace function lease_sweep() returns void language plpgsql as $$
+declare
+  page bigint;
+begin
+  page := floor(random() * pg_relation_size('lease_token') / current_setting('block_size')::integer);
+  delete from lease_token t
+  where t.ctid >= format('(%s,0)', page)::tid and t.ctid < format('(%s,0)', page + 1)::tid
+    and not exists (select from objects o where o.resource = 'leases.coordination.k8s.io' and o.path = t.path);
+  page := floor(random() * pg_relation_size('lease_fence') / current_setting('block_size')::integer);
+  delete from lease_fence t
+  where t.path = any (array(
+    select f.path from lease_fence f
+    where f.ctid >= format('(%s,0)', page)::tid and f.ctid < format('(%s,0)', page + 1)::tid
+      and not exists (select from objects o where o.resource = 'leases.coordination.k8s.io' and o.path = f.path)
+    for update skip locked));
+  page := floor(random() * pg_relation_size('lease_seen') / current_setting('block_size')::integer);
+  delete from lease_seen t
+  where t.path = any (array(
+    select s.path from lease_seen s
+    where s.ctid >= format('(%s,0)', page)::tid and s.ctid < format('(%s,0)', page + 1)::tid and s.path <> ''
+      and not exists (select from objects o where o.resource = 'leases.coordination.k8s.io' and o.path = s.path)
+    for update skip locked));
+end $$;
+
+-- Raises where nobody may take this lease. `most`: how many leases the caller may make in the namespace.
+create or replace function lease_check_acquirable(in_namespace text, lease lease_state, most integer) returns void stable language plpgsql as $$
+declare
+  terminating boolean;
+begin
+  select n.terminating into terminating from objects n where n.resource = 'namespaces' and n.path = in_namespace;
+  if terminating is null then
+    raise exception 'namespace "%" does not exist', in_namespace using errcode = 'undefined_object';
+  elsif terminating then
+    raise exception 'namespace "%" is being deleted', in_namespace using errcode = 'object_not_in_prerequisite_state';
+  elsif coalesce(lease.spec ->> 'strategy', '') <> '' then
+    raise exception 'coordinated leader election chooses the holder of this lease' using errcode = 'object_not_in_prerequisite_state';
+  elsif lease.revision is null and most <= (
+    select count(*) from (
+      select from objects o
+      where o.resource = 'leases.coordination.k8s.io' and o.path > in_namespace || '/' and o.path < in_namespace || '0'
+      limit most
+    ) as counted
+  ) then
+    raise exception 'namespace "%" has % leases already', in_namespace, most using errcode = 'configuration_limit_exceeded';
+  end if;
+end $$;
+
+-- The terms that a write of lease_write ends and begins, by the rule of the server's writes
+-- (src/apis/coordination/lease/lease-term-change.ts). They never stand in its way: what is missed, the next comparison of terms with leases
+-- finds.
+create or replace function lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer)
+returns void language plpgsql as $$
+declare
+  held constant text := coalesce(before.holder, '');
+  -- told of a better holder, a holder lets go or is replaced by it
+  preferred constant text := coalesce(before.spec ->> 'preferredHolder', '');
+  labels constant text := lease_readable(after.data) #>> '{metadata,labels}';
+  last bigint;
+begin
+  update revision_counter c set value = c.value + 2 where c.segment = log_segment returning c.value into last;
+  perform lease_change_terms(last - 2, log_segment, jsonb_build_array(jsonb_build_object(
+    'namespace', in_namespace, 'lease', in_name, 'lease_uid', after.uid, 'token', token,
+    'reason', case when held = '' then null
+                   when preferred not in ('', held) and after.holder in ('', preferred) then 'HandedOver'
+                   when after.holder = '' then 'Released'
+                   else 'Replaced' end,
+    'held_by', left(held, 600), 'held_duration', before.spec ->> 'leaseDurationSeconds',
+    'renewed', before.spec ->> 'renewTime', 'expires', before.expires,
+    'holder', nullif(left(after.holder, 600), ''), 'duration', after.spec ->> 'leaseDurationSeconds',
+    'transitions', after.spec ->> 'leaseTransitions', 'labels', case when length(labels) <= 4096 then labels end)));
+exception when others then
+  raise warning 'the terms of lease "%/%" could not be recorded: %', in_namespace, in_name, sqlerrm;
+end
+$$;
+
+-- The work of lease_acquire, lease_renew and lease_release, in a transaction that one of them has begun and ends at once; `verb` says which.
+--
+-- Refuses every other transaction: only one that a procedure has begun is younger than the statement. And every other caller than
+-- lease_commit_write, so that nobody else can keep the counter locked. The second line of the context says who calls: by a statement, a text
+-- that the caller chooses is in that line, but by an expression, as there, it has nothing but PostgreSQL's own words and a function's name. That
+-- name has its schema, which nobody else's function is in, because lease_commit_write was compiled where it could not be found without. What
+-- the counter is locked for is limited, and sends nothing that a client could refuse to read.
+--
+-- What is refused writes what was seen, which nobody waits for, and takes no other lock. Otherwise the counter is locked, and the lease written
+-- if it still is what was read; else it is read again, and nobody can change it then.
+create or replace function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint,
+                            out done boolean, out holder text, out token bigint, out expires timestamptz)
+language plpgsql security definer set search_path from current
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off set client_min_messages = warning as $$
+declare
+  stack text;
+  wanted constant text := in_namespace || '/' || in_name;
+  leases constant text := 'leases.coordination.k8s.io';
+  seconds integer;
+  most integer;
+  lease lease_state;
+  next lease_state;
+  counter record;
+  locked boolean := false;
+  moment timestamptz;
+begin
+  get diagnostics stack = pg_context;
+  if transaction_timestamp() <= statement_timestamp() or not starts_with(split_part(stack, chr(10), 2),
+       left(stack, strpos(stack, 'lease_write(') - 1) || quote_ident(current_schema())
+       || '.lease_commit_write(text,text,text,text,interval,bigint,boolean,text,bigint,timestamp with time zone)') then
+    raise exception 'only lease_acquire, lease_renew and lease_release call lease_write' using errcode = 'invalid_transaction_state';
+  end if;
+  -- what is answered is on disk, whatever the caller's session says
+  perform set_config('synchronous_commit',
+    case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true);
+  perform lease_check_namespace(in_namespace), lease_check_name(in_name), lease_check_holder(in_holder);
+  if verb = 'acquire' then seconds := lease_seconds(in_duration); end if;
+  most := lease_permit(lease_caller(), in_namespace);
+  loop
+    moment := clock_timestamp();
+    select * into lease from lease_at(wanted);
+    done := case verb when 'acquire' then coalesce(lease.holder, '') in ('', in_holder) or lease_is_over(wanted, lease)
+                      else lease.holder is not distinct from in_holder
+                           and (in_token is null or lease_term_of(wanted, in_token) is not null) end;
+    if not done then
+      holder := nullif(lease.holder, '');
+      expires := lease.expires;
+      return;
+    end if;
+    if verb = 'acquire' then perform lease_check_acquirable(in_namespace, lease, most); end if;
+    next := lease_next(verb, lease, in_namespace, in_name, in_holder, seconds, moment);
+    if not locked then
+      select * into counter from lease_revision();
+      locked := true;
+      -- PostgreSQL has it from version 17 on
+      if current_setting('transaction_timeout', true) is not null then perform set_config('transaction_timeout', '5s', true); end if;
+    end if;
+    if lease.revision is null then
+      insert into objects (resource, path, uid, revision, terminating, data)
+      select leases, wanted, next.uid, counter.revision, next.terminating, next.data
+      where exists (select from objects n where n.resource = 'namespaces' and n.path = in_namespace and not n.terminating)
+      on conflict do nothing;
+    else
+      update objects o set revision = counter.revision, data = next.data
+      where o.resource = leases and o.path = wanted and o.revision = lease.revision;
+    end if;
+    exit when found;
+  end loop;
+  insert into revision_log (segment, kind, resource, path, uid, revision, terminating, data, previous_revision,
+                            previous_uid, previous_terminating, previous)
+  select counter.segment, case when lease.revision is null then 'A' else 'M' end, leases, wanted, next.uid, counter.revision,
+         next.terminating, next.data, lease.revision, before.uid, before.terminating, before.data
+  from (select) as one left join (select lease.uid, lease.terminating, lease.data) as before on lease.revision <= counter.segment_start;
+  if coalesce(lease.holder, '') <> next.holder then
+    perform lease_write_terms(in_namespace, in_name, lease, next, counter.revision, counter.segment);
+  end if;
+  perform lease_notify();
+  if verb = 'acquire' then
+    token := counter.revision;
+    insert into lease_token as t (path, term, token) values (wanted, next.term, counter.revision)
+    on conflict (path) do update set term = excluded.term, token = excluded.token;
+    if lease.revision is null then
+      perform lease_sweep();
+    elsif lease.holder <> in_holder then
+      delete from lease_seen s where s.path = wanted;
+    end if;
+  elsif verb = 'renew' then
+    select t.token into token from lease_token t where t.path = wanted and t.term = next.term;
+  else
+    delete from lease_token t where t.path = wanted;
+  end if;
+  holder := nullif(next.holder, '');
+  expires := next.expires;
+end $$;
+
+-- Creates a namespace as a server would, where none runs; one that exists is left as it is. The transaction is that of lease_create_namespace.
+create or replace function lease_put_namespace(in_name text) returns void language plpgsql set search_path from current as $$
+declare
+  moment constant timestamptz := clock_timestamp();
+  uid constant text := gen_random_uuid();
+  data constant text := lease_new_data('Namespace', 'v1', in_name, null, uid, format('{"kubernetes.io/metadata.name":"%s"}', in_name),
+    '{"f:metadata":{"f:labels":{".":{},"f:kubernetes.io/metadata.name":{}}}}',
+    '"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}', moment);
+  counter record;
+begin
+  perform lease_check_namespace(in_name);
+  select * into counter from lease_revision();
+  insert into objects (resource, path, uid, revision, terminating, data) values ('namespaces', in_name, uid, counter.revision, false, data)
+  on conflict do nothing;
+  if not found then return; end if;
+  insert into revision_log (segment, kind, resource, path, uid, revision, terminating, data)
+  values (counter.segment, 'A', 'namespaces', in_name, uid, counter.revision, false, data);
+  perform lease_notify();
+end $$;
+
+revoke all on function lease_revision, lease_notify, lease_sweep, lease_check_acquirable, lease_write_terms, lease_write,
+  lease_put_namespace from public;

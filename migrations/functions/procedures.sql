@@ -1,0 +1,96 @@
+-- The procedures that clients call. They run as the caller and begin by ending his transaction, so whatever lease_write locks is held for
+-- one commit, whoever calls. A procedure that commits can have no search_path of its own, so all names have their schema.
+
+-- The text of the error with which PostgreSQL refuses a COMMIT in a transaction that its caller began; it depends on lc_messages.
+create or replace function lease_commit_refusal() returns text language plpgsql as $$
+declare
+  said text;
+begin
+  commit;
+  return null;
+exception when invalid_transaction_termination then
+  get stacked diagnostics said = message_text;
+  return said;
+end $$;
+
+-- Ends the caller's transaction, which PostgreSQL refuses where it is his to end, and begins one that is younger than the statement.
+create or replace procedure @extschema@.lease_leave_transaction() language plpgsql as $$
+declare
+  said text;
+  tries integer := 0;
+begin
+  -- refused in any case: within this block for another reason than in a transaction of the caller's
+  begin
+    commit;
+  exception when invalid_transaction_termination then
+    get stacked diagnostics said = message_text;
+  end;
+  if said = @extschema@.lease_commit_refusal() then
+    raise exception 'leases are written outside of transactions only' using errcode = 'invalid_transaction_termination',
+      hint = 'Call it in autocommit mode, as a statement of its own.';
+  end if;
+  commit;
+  set transaction isolation level read committed;
+  while transaction_timestamp() <= statement_timestamp() and tries < 1000 loop
+    tries := tries + 1;
+    commit;
+    set transaction isolation level read committed;
+  end loop;
+  -- lease_write reads the name of its caller, which must have no more quotes than it needs
+  set local quote_all_identifiers = off;
+end $$;
+
+-- What the procedures have in common: the write, and its commit. Whoever calls it, nothing happens between the two.
+create or replace procedure @extschema@.lease_commit_write(verb text, in_namespace text, in_name text, in_holder text,
+  in_duration interval, in_token bigint, inout done boolean, inout holder text, inout token bigint, inout expires timestamptz)
+language plpgsql as $$
+declare
+  written record;
+begin
+  written := @extschema@.lease_write(verb, in_namespace, in_name, in_holder, in_duration, in_token);
+  commit;
+  done := written.done;
+  holder := written.holder;
+  token := written.token;
+  expires := written.expires;
+end $$;
+
+create or replace procedure @extschema@.lease_acquire(namespace text, name text, inout holder text, duration interval,
+  inout acquired boolean default null, inout token bigint default null, inout expires timestamptz default null)
+language plpgsql as $$
+begin
+  call @extschema@.lease_leave_transaction();
+  set local search_path = pg_catalog, pg_temp;
+  call @extschema@.lease_commit_write('acquire', namespace, name, holder, duration, null, acquired, holder, token, expires);
+end $$;
+
+create or replace procedure @extschema@.lease_renew(namespace text, name text, inout holder text,
+  inout token bigint default null, inout renewed boolean default null, inout expires timestamptz default null)
+language plpgsql as $$
+begin
+  call @extschema@.lease_leave_transaction();
+  set local search_path = pg_catalog, pg_temp;
+  call @extschema@.lease_commit_write('renew', namespace, name, holder, null, token, renewed, holder, token, expires);
+end $$;
+
+create or replace procedure @extschema@.lease_release(namespace text, name text, inout holder text,
+  token bigint default null, inout released boolean default null)
+language plpgsql as $$
+declare
+  no_token bigint;
+  no_time timestamptz;
+begin
+  call @extschema@.lease_leave_transaction();
+  set local search_path = pg_catalog, pg_temp;
+  call @extschema@.lease_commit_write('release', namespace, name, holder, null, token, released, holder, no_token, no_time);
+end $$;
+
+create or replace procedure @extschema@.lease_create_namespace(name text) language plpgsql as $$
+begin
+  call @extschema@.lease_leave_transaction();
+  perform @extschema@.lease_put_namespace(name);
+  commit;
+end $$;
+
+revoke all on function lease_commit_refusal from public;
+revoke all on procedure lease_leave_transaction, lease_commit_write, lease_acquire, lease_renew, lease_release, lease_create_namespace from public;

@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { DatabaseStartError } from '../session/database-start-error.js';
+import type { DatabaseTables } from '../statement/database-tables.js';
+import { MIGRATION_TABLE } from './schema-state.js';
+import type { SchemaState } from './schema-state.js';
+import { isFunctions } from './sql-migrations.js';
+import type { SqlMigrations } from './sql-migrations.js';
+
+const BASELINE = '0001_baseline';
+
+/** Applies a pending migration, or the functions, in the caller's transaction, and notes it. */
+export async function applyMigration(
+  db: Kysely<DatabaseTables>,
+  migrations: SqlMigrations,
+  name: string,
+  { isReplaced }: SchemaState,
+): Promise<void> {
+  if (isReplaced) {
+    await adoptBaseline(db);
+  } else {
+    const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
+    await sql.raw(await migrations.up(name, rows[0]!.schema)).execute(db);
+  }
+  if (isFunctions(name)) await sql`delete from ${sql.table(MIGRATION_TABLE)} where name like 'functions-%'`.execute(db);
+  await note(db, [name]);
+}
+
+/**
+ * Reverts the newest migration in the caller's transaction. Functions have no text of before: the version before finds them missing, and
+ * applies its own when it starts. The first functions are those of the replaced migrations, and go together with the baseline.
+ */
+export async function revertMigration(db: Kysely<DatabaseTables>, migrations: SqlMigrations, { applied }: SchemaState): Promise<void> {
+  const first = (await migrations.known()).find(isFunctions);
+  const newest = applied.at(-1);
+  const migration = applied.filter((name) => !isFunctions(name)).at(-1);
+  if (newest === undefined || migration === undefined) return;
+  if (newest !== migration && newest !== first) {
+    await forget(db, newest);
+  } else if (migration === BASELINE) {
+    if (newest !== first) {
+      throw new DatabaseStartError('the functions of another version are in the database: start the version before once');
+    }
+    await restoreReplaced(db);
+  } else {
+    await sql.raw(await migrations.down(migration)).execute(db);
+    await forget(db, migration);
+  }
+}
+
+/** Notes that the replaced migrations have made what the baseline makes, and which these were: in the table's comment, for the way back. */
+async function adoptBaseline(db: Kysely<DatabaseTables>): Promise<void> {
+  await sql`
+    do $$ begin
+      execute (select format('comment on table ${sql.table(MIGRATION_TABLE)} is %L', string_agg(name, ' ' order by name)) from ${sql.table(MIGRATION_TABLE)});
+    end $$`.execute(db);
+  await sql`delete from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+  // Nothing calls it any more.
+  await sql`drop function if exists lease_last_write(jsonb)`.execute(db);
+}
+
+async function restoreReplaced(db: Kysely<DatabaseTables>): Promise<void> {
+  const { rows } = await sql<{ names: string[] | null }>`
+    select string_to_array(obj_description(${MIGRATION_TABLE}::regclass, 'pg_class'), ' ') as names`.execute(db);
+  const names = rows[0]?.names;
+  if (!names) throw new DatabaseStartError(`${BASELINE} has made this schema, and nothing goes back before it: drop the schema instead`);
+  await sql`delete from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+  await note(db, names);
+}
+
+async function note(db: Kysely<DatabaseTables>, names: readonly string[]): Promise<void> {
+  const moment = new Date().toISOString();
+  await sql`insert into ${sql.table(MIGRATION_TABLE)} (name, timestamp) select name, ${moment} from unnest(${names}::text[]) name`.execute(
+    db,
+  );
+}
+
+async function forget(db: Kysely<DatabaseTables>, name: string): Promise<void> {
+  await sql`delete from ${sql.table(MIGRATION_TABLE)} where name = ${name}`.execute(db);
+}
