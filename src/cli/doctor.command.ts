@@ -19,7 +19,7 @@ import { addSettingOptions, configOf } from './setting-options.js';
 const EXAMPLES = `
 Examples:
   coordination-apiserver doctor
-  coordination-apiserver doctor lease one -n jobs
+  coordination-apiserver doctor lease jobs/one
   coordination-apiserver doctor -o json --database-url postgresql://user:password@host:5432/database
   coordination-apiserver doctor --cluster-kubeconfig admin.conf --database-url postgresql://user:password@host:5432/database`;
 

@@ -11,7 +11,7 @@ import { leaseFacts } from './lease-facts.js';
 
 const EXAMPLES = `
 Examples:
-  coordination-apiserver doctor lease one
+  coordination-apiserver doctor lease jobs/one
   coordination-apiserver doctor lease one -n jobs -o json`;
 
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;

@@ -28,7 +28,7 @@ class Fixture {
     this.refused.keep(kept, ({ message }) => message.split(' ')[0] ?? '');
   }
 
-  refuse(name: string, { user = 'a', userAgent = 'test/1', message = 'no', verb = 'update' } = {}): void {
+  refuse(name: string, { user = 'a', userAgent = 'test/1', message = 'no', verb = 'update', code = 403 } = {}): void {
     const info = {
       isResourceRequest: true,
       apiGroup: LEASES.group,
@@ -44,7 +44,7 @@ class Fixture {
       userAgent,
       nameInBody: '',
     } as unknown as ApiRequest;
-    this.refused.add(request, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message } as Status);
+    this.refused.add(request, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason: 'Forbidden', message } as Status);
   }
 
   names(): string[] {
@@ -65,6 +65,12 @@ describe('RefusedRequests', () => {
       ['type', 1],
       ['time', 2],
     ]);
+  });
+
+  it('keeps nothing of what the server itself could not do', () => {
+    const fixture = new Fixture();
+    for (const code of [500, 503, 504, 422]) fixture.refuse(`asked-${code}`, { code });
+    expect(fixture.names()).toEqual(['asked-422']);
   });
 
   it('counts requests that differ in their message alone as one, and keeps the latest', () => {

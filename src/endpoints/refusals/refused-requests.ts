@@ -90,7 +90,10 @@ export class RefusedRequests {
     this.#causeOf.set(qualifiedResource(resource), causeOf);
   }
 
-  /** A request is answered with this error. A read of what does not exist is no refusal: clients look before they create. */
+  /**
+   * A request is answered with this error. A read of what does not exist is no refusal, since clients look before they create, nor is what the
+   * server itself could not do.
+   */
   add(request: ApiRequest, status: Status): void {
     const { info } = request;
     if (!info.isResourceRequest || status.status !== 'Failure') return;
@@ -99,6 +102,7 @@ export class RefusedRequests {
     if (!causeOf) return;
     if (status.code === 404 && info.verb === 'get' && info.name === status.details?.name) return;
     const { code = 0, reason = '' } = status;
+    if (code >= 500) return;
     const message = cut(status.message ?? '', LONGEST_MESSAGE);
     const texts = { ...cutAll(textsOf(request, status)), resource, code, reason };
     this.#count({ ...texts, cause: causeOf({ ...texts, message }) }, message);
