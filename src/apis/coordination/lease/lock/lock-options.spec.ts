@@ -9,7 +9,6 @@ describe('the options of a lock', () => {
   it.each([
     ['holder=me', '', { holder: 'me', seconds: 60, force: false, wait: 0, info: undefined }],
     ['holder=me&duration=1m30.5s&wait=10s', '', { holder: 'me', seconds: 91, force: false, wait: 10_000, info: undefined }],
-    ['holder=me&wait=1h', '', { holder: 'me', seconds: 60, force: false, wait: 30_000, info: undefined }],
     ['', '', { holder: undefined, seconds: 60, force: false, wait: 0, info: undefined }],
     ['', INFO, { holder: 'me@host_1f', seconds: 2147483647, force: false, wait: 0, info: INFO }],
     ['duration=24h', '{"ID":"1f"}', { holder: '1f', seconds: 86_400, force: false, wait: 0, info: '{"ID":"1f"}' }],
@@ -26,6 +25,7 @@ describe('the options of a lock', () => {
     ['holder=me&duration=-5s', ''],
     ['holder=me&duration=600000h', ''],
     ['holder=me&wait=-1s', ''],
+    ['holder=me&wait=31s', ''],
     ['holder=me', 'text'],
     ['', '{"Who":"me"}'],
     ['', 'null'],

@@ -39,8 +39,10 @@ export function parseLockOptions(query: Query, body: Buffer, contentMd5?: string
   const usual = info === undefined ? DEFAULT_SECONDS : FOR_EVER;
   const seconds = duration === undefined ? usual : Math.ceil(duration / 1000);
   if (seconds < 1 || seconds > FOR_EVER) throw badRequest(`duration must be positive, and at most ${FOR_EVER}s`);
+  const wait = durationIn(query, 'wait') ?? 0;
+  if (wait > LONGEST_WAIT) throw badRequest(`wait must be at most ${LONGEST_WAIT / 1000}s: ask again as long as the answer is 423`);
   const force = query.first('force') === 'true' || (holder === undefined && contentMd5 === MD5_OF_NOTHING);
-  return { holder, force, seconds, wait: Math.min(durationIn(query, 'wait') ?? 0, LONGEST_WAIT), info };
+  return { holder, force, seconds, wait, info };
 }
 
 function checkHolder(holder: string): void {
