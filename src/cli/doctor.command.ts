@@ -12,6 +12,7 @@ import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
 import type { OutputFormat } from './output/output-format.js';
 import { outputOption, writeResult } from './output/output-format.js';
 import { doctorLeaseCommand } from './lease-doctor/doctor-lease.command.js';
+import { diagnoseCertificates } from './diagnose-certificates.js';
 import { diagnoseSecrets } from './diagnose-secrets.js';
 import { remedyTarget } from './remedy-target.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -49,7 +50,7 @@ export function doctorCommand(): Command {
     const all = [
       ...found,
       ...(isMigrated ? await diagnoseSecrets(config) : []),
-      ...(await diagnoseCertificates(config)),
+      ...(await diagnoseCertificates(path.resolve(config.certDir || path.join(config.dataDir, 'certs')))),
       ...(await diagnosePlacement(config)),
     ];
     const rows = all.map(({ check, state, detail }) => [check, state, detail]);
@@ -92,18 +93,4 @@ async function diagnosePlacement({ clusterKubeconfig, databaseUrl }: ServerSetti
   } finally {
     cluster.close();
   }
-}
-
-async function diagnoseCertificates(config: ServerSettings): Promise<Diagnosis[]> {
-  const { readCertificates } = await import('../server/tls/certificate-report.js');
-  const dir = path.resolve(config.certDir || path.join(config.dataDir, 'certs'));
-  const certificates = readCertificates(dir);
-  if (certificates.length === 0) {
-    return [{ check: 'certificates', state: 'ok', detail: `none in ${dir}: a server's first start creates them` }];
-  }
-  return certificates.map(({ name, daysLeft }) => ({
-    check: `certificate ${name}`,
-    state: daysLeft < 0 ? 'problem' : daysLeft < 14 ? 'warning' : 'ok',
-    detail: daysLeft < 0 ? `expired ${-daysLeft} days ago` : `expires in ${daysLeft} days`,
-  }));
 }
