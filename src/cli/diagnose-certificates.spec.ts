@@ -15,7 +15,8 @@ test("a certificate that ends soon is said with its remedy, which is a start for
   const { authority, serving } = await createServerSecrets({ dns: ['localhost'], ips: [] }, now);
   writeFileSync(path.join(dir, 'ca.crt'), authority.cert);
   writeFileSync(path.join(dir, 'apiserver.crt'), serving.cert);
-  const told = async (days: number) => (await diagnoseCertificates(dir, now + days * DAY_MS)).map(({ state, detail }) => [state, detail]);
+  const told = async (days: number) =>
+    (await diagnoseCertificates(dir, now + (days - 0.5) * DAY_MS)).map(({ state, detail }) => [state, detail]);
   expect((await told(1))[0]).toEqual(['ok', 'expires in 729 days']);
   expect((await told(720))[0]).toEqual(['warning', 'expires in 10 days: restart the server, which issues a new one']);
   expect(await told(740)).toEqual([
