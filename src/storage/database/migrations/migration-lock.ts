@@ -10,7 +10,7 @@ import { MIGRATION_TABLE } from './schema-state.js';
 const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
 
 /** Another session has created the schema or the table at the same time. */
-const EXISTS = ['23505', '42P06', '42P07'];
+const EXISTS = ['23505', '42710', '42P06', '42P07'];
 const TELL_AFTER_MS = 1_000;
 
 const TABLES = [
