@@ -30,6 +30,8 @@ const { values } = parseArgs({
 });
 const [leases, expiring] = [Number(values.leases), Number(values.expiring)];
 const leadMs = Number(values.lead) * 1_000;
+/** A server that has just started calls nobody late whom it has not seen unchanged for so long. */
+const SECONDS = 20;
 const TERMS = '/apis/history.coordination-apiserver.dev/v1/leaseterms';
 
 async function main(): Promise<void> {
@@ -51,8 +53,8 @@ async function main(): Promise<void> {
   await client.connect();
   const due = Date.now() + leadMs;
   await fillLeases(client, { name: 'quiet', count: leases - 2 * expiring, seconds: 3_600, expiresMs: due + 3_600_000 });
-  await fillLeases(client, { name: 'first', count: expiring, seconds: 600, expiresMs: due, withinMs: 1_000 });
-  await fillLeases(client, { name: 'second', count: expiring, seconds: 600, expiresMs: due + 20_000, withinMs: 1_000 });
+  await fillLeases(client, { name: 'first', count: expiring, seconds: SECONDS, expiresMs: due, withinMs: 1_000 });
+  await fillLeases(client, { name: 'second', count: expiring, seconds: SECONDS, expiresMs: due + 20_000, withinMs: 1_000 });
   const servers = [await startServerProcess(options), await startServerProcess(options)] as const;
   try {
     // a watch that began with the present terms would look at all of them

@@ -29,7 +29,6 @@ describe('historyViolations', () => {
   it.each<[string, Version]>([
     ['a second holder', version(2n, 'sql-2', 1, 3.9, 3.9)],
     ['a second holder by an earlier time', version(2n, 'sql-2', 1, 0.5, 0.5)],
-    ["fabric8's takeover of a lease that it saw renewed", version(2n, 'fabric8-1', 1, 3.9, 3.9)],
     ['a holder that changes without a term', version(2n, 'sql-2', 0, 0, 4)],
     ['a term of the same holder that is not counted', version(2n, 'sql-1', 0, 5, 5)],
     ['a revision that goes back', version(1n, 'sql-1', 0, 0, 2)],
