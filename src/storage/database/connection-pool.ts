@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Logger } from 'pino';
 import pg from 'pg';
 import { hasNoPlace, PoolIsBusy, toStorageError } from './session/pg-errors.js';
@@ -95,7 +94,7 @@ export class ConnectionPool {
     const ended: Promise<unknown>[] = [];
     for (let left = this.#pool.idleCount; left > 0; left--) {
       const client = await this.#pool.connect();
-      ended.push(once(client, 'end'));
+      ended.push(new Promise((resolve) => client.once('end', resolve)));
       client.release(true);
     }
     await Promise.all(ended);
