@@ -200,8 +200,7 @@ export class CommitQueue {
       if (delay) await delay;
       if (!(await this.#canSend())) continue;
       const batch = this.#queue.next(this.#options.limits);
-      // All of them may have been abandoned.
-      if (batch.length > 0) await this.#commit(this.#blocked.length > 0 ? await this.#withoutBlocked(batch) : batch);
+      await this.#commit(this.#blocked.length > 0 ? await this.#withoutBlocked(batch) : batch);
     }
     this.#running = undefined;
   }
@@ -244,6 +243,7 @@ export class CommitQueue {
 
   /** `tries` counts the parts of a batch that failed since the last one that did not. */
   async #commit(batch: PendingWrite[], tries = { inVain: 0 }): Promise<void> {
+    // All of them may have been abandoned, or be blocked.
     if (batch.length === 0) return;
     const { observer } = this.#options;
     const sent = this.#scheduler.now();
