@@ -5,8 +5,8 @@ import { fill } from './fill.js';
 import type { Scenario, Side, Trial } from './scenario.js';
 
 const MANY = 100_000;
-/** After this time, work left over from a burst of writes is done and counted. */
-const SETTLE_MS = 15_000;
+/** After this time, work left over from a start and a burst of writes is done and counted: the leases have lapsed, and terms were compared twice. */
+const SETTLE_MS = 150_000;
 
 const renewAmong = (leases: number): Side => ({
   name: `${leases.toLocaleString('en')} leases`,
