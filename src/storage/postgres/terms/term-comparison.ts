@@ -7,10 +7,12 @@ import type { ComparedLease } from './compare-terms.js';
 import { LIST_ORPHANED_TERMS, READ_LEASES_WITH_TERMS } from './compare-terms.js';
 import type { TermCorrection, TermWriter } from './term-writer.js';
 
-/** Leases that are looked at in one statement, and terms that are changed in one. */
-const PAGE = 500;
-/** The rest after a page, in multiples of the time that the page took: writes need the database more than a comparison does. */
+/** Leases read in one statement, and terms changed in one: writes of leases wait while terms are changed. */
+const PAGE = 100;
+/** The rest after a page that agrees, in multiples of the time that the page took: writes need the database more than a comparison does. */
 const REST = 9;
+/** The same after a correction: until then, terms are wrong. */
+const REST_BETWEEN_CORRECTIONS = 1;
 /** A stop of the server waits for a rest. */
 const LONGEST_REST_MS = 500;
 
@@ -45,10 +47,12 @@ export class TermComparison {
     for (let after = ''; !isStopped();) {
       const began = this.#scheduler.now();
       const leases = await this.#database.query(READ_LEASES_WITH_TERMS, [after, PAGE]);
-      corrected += (await this.#writer.change(leases.flatMap((lease) => correctionOf(lease) ?? []))).length;
+      const corrections = leases.flatMap((lease) => correctionOf(lease) ?? []);
+      corrected += (await this.#writer.change(corrections)).length;
       if (leases.length < PAGE) break;
       after = leases.at(-1)?.path ?? after;
-      await sleep(this.#scheduler, Math.min(REST * (this.#scheduler.now() - began), LONGEST_REST_MS));
+      const rest = corrections.length > 0 ? REST_BETWEEN_CORRECTIONS : REST;
+      await sleep(this.#scheduler, Math.min(rest * (this.#scheduler.now() - began), LONGEST_REST_MS));
     }
     return corrected;
   }
