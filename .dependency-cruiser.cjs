@@ -10,7 +10,6 @@ const layers = [
   'endpoints',
   'apis',
   'controllers',
-  'dashboard',
   'server',
   'cli',
 ];
@@ -93,7 +92,7 @@ module.exports = {
     {
       name: 'nest-never-in-pure-registry',
       severity: 'error',
-      from: { path: '^src/registry/', pathNot: '(\\.module|/serves|/served-versions|/declarations-below)\\.ts$' },
+      from: { path: '^src/registry/', pathNot: '(\\.module|/serves|/store-of|/served-versions|/declarations-below)\\.ts$' },
       to: { path: 'node_modules/@nestjs/' },
     },
   ],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
-import { LeaseStore } from '../apis/coordination/lease/lease.store.js';
+import { LeaseStore } from '../apis/coordination/lease/lease.module.js';
 import type { Gauge } from '../telemetry/metrics/gauge.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';

@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import type { Declaration } from './serves.js';
 import { ServesVersion } from './serves.js';
 
-/** What the version modules below a module declare, before Nest assembles them. Afterwards ServedVersions has the same, in order. */
+/** What the modules below a module declare, before Nest assembles them. Afterwards ServedVersions has the same, in order. */
 export function declarationsBelow(root: Type): Declaration[] {
   const seen = new Set<object>();
   const visit = (module: object): Declaration[] => {

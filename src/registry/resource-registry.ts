@@ -46,7 +46,7 @@ export class ResourceRegistry {
   }
 
   /**
-   * Builds the registry from the declarations of the version modules, in their order. Throws StartError for entries of --runtime-config
+   * Builds the registry from the declarations of modules, in their order. Throws StartError for entries of --runtime-config
    * that match none of them, and an Error for a version that should be served but that no module declares, which is a wiring fault.
    */
   static of(declarations: readonly Declaration[], versions: RuntimeConfig): ResourceRegistry {

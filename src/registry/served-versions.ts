@@ -4,7 +4,7 @@ import type { ResourceStore } from './resource/resource-store.js';
 import type { Declaration, ServedVersion } from './serves.js';
 import { ServesVersion } from './serves.js';
 
-/** What the version modules declare, in import order, which is discovery order. */
+/** What the modules of resources declare, in import order, which is discovery order. */
 export class ServedVersions {
   readonly #discovery: DiscoveryService;
 

@@ -32,7 +32,7 @@ export interface ServedSubresource<S> {
   readonly store: S;
 }
 
-/** What a version module declares. */
+/** What a module declares. */
 export type Declaration = Served<ResourceStoreClass>;
 
 /** A declaration with the stores that Nest has created. */
@@ -42,12 +42,12 @@ export type ServedVersion = Served<ResourceStore>;
 export const ServesVersion = DiscoveryService.createDecorator<Declaration>();
 
 /**
- * The provider by which a version module declares what it serves. Routes, discovery and OpenAPI are built from these declarations; nothing
- * else lists resources. The module must import the modules of the stores.
+ * The provider by which the module of a resource declares that it serves a version, its only one by default. Routes, discovery and OpenAPI
+ * are built from these declarations; nothing else lists resources. The module must have the stores.
  */
 export function serves<T extends KubeObject>(
   store: ResourceStoreClass<T>,
-  version: ResourceVersionDefinition<T>,
+  version: ResourceVersionDefinition<T> = store.definition.storageVersion,
   subresources: readonly ServedSubresource<SubresourceStoreClass>[] = [],
 ): Type<ServedVersion> {
   const declaration = { store, version, subresources } as unknown as Declaration;

@@ -1,4 +1,4 @@
-import type { LeaseSpec } from '../../src/apis/coordination/lease/lease.js';
+import type { LeaseSpec } from '../../src/apis/coordination/lease/lease.schema.js';
 import type { Candidate } from '../../src/controllers/leader-election/candidate.js';
 import { candidateOf } from '../../src/controllers/leader-election/candidate.js';
 import { changedLease, electionStep, isCandidateExpired, newLease } from '../../src/controllers/leader-election/election.js';

@@ -5,11 +5,11 @@ import { DEFAULT_LIST_OPTIONS } from '../../src/apimachinery/options/list-option
 import type { DeleteOptions } from '../../src/apimachinery/options/delete-options.js';
 import type { WriteOptions } from '../../src/apimachinery/options/write-options.js';
 import type { Status } from '../../src/apimachinery/meta/status.schema.js';
-import type { Lease } from '../../src/apis/coordination/lease/lease.js';
+import type { Lease } from '../../src/apis/coordination/lease/lease.schema.js';
 import { leaseDefinition, leaseV1 } from '../../src/apis/coordination/lease/lease.resource.js';
-import type { LeaseCandidate } from '../../src/apis/coordination/lease-candidate/lease-candidate.js';
+import type { LeaseCandidate } from '../../src/apis/coordination/lease-candidate/lease-candidate.schema.js';
 import { leaseCandidateDefinition } from '../../src/apis/coordination/lease-candidate/lease-candidate.resource.js';
-import type { Namespace } from '../../src/apis/core/namespace/namespace.js';
+import type { Namespace } from '../../src/apis/core/namespace/namespace.schema.js';
 import {
   namespaceDefinition,
   namespaceFinalizeDefinition,

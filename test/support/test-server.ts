@@ -8,7 +8,7 @@ import { AppModule, NEST_OPTIONS } from '../../src/app.module.js';
 import { Auditor } from '../../src/audit/auditor.js';
 import { Access, createAuthorizers } from '../../src/auth/access.js';
 import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
-import { NamespaceStore } from '../../src/apis/core/namespace/namespace.store.js';
+import { NamespaceStore } from '../../src/apis/core/namespace/namespace.module.js';
 import type { Authenticator } from '../../src/auth/authentication/authenticator.js';
 import { BearerAuthenticator, WebSocketAuthenticator } from '../../src/auth/authentication/bearer-authenticator.js';
 import { StaticTokens } from '../../src/auth/authentication/static-tokens.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
 import { tableRowSchema } from '../meta/table.schema.js';
 import { JsonSerializer } from './json/json-serializer.js';
 import { prettyJson } from './json/pretty-json.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import { FieldManager } from './field-manager.js';
 import { parseFieldsV1, serializeFieldSet } from './fieldpath/fields-v1.js';

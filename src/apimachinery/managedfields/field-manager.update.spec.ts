@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import type { ManagedFieldsEntry } from '../meta/object-meta.schema.js';
 import { FieldManager } from './field-manager.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
 import { ApiError } from '../errors/api-error.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import type { StatusCause } from '../meta/status.schema.js';

@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
-import { SelfSubjectReviewV1Module } from './self-subject-review/v1/self-subject-review-v1.module.js';
-import { TokenReviewV1Module } from './token-review/v1/token-review-v1.module.js';
+import { AuthModule } from '../../auth/auth.module.js';
+import { serves } from '../../registry/serves.js';
+import { SelfSubjectReviewStore } from './self-subject-review.store.js';
+import { TokenReviewStore } from './token-review.store.js';
 
 /** The group authentication.k8s.io, which reviews identities and tokens. */
-@Module({ imports: [SelfSubjectReviewV1Module, TokenReviewV1Module] })
+@Module({
+  imports: [AuthModule],
+  providers: [SelfSubjectReviewStore, TokenReviewStore, serves(SelfSubjectReviewStore), serves(TokenReviewStore)],
+})
 export class AuthenticationModule {}

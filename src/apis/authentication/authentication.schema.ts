@@ -1,4 +1,6 @@
-import { list, field, map, string, struct } from '../../apimachinery/schema/type-builders.js';
+import { field, list, map, string, struct } from '../../apimachinery/schema/type-builders.js';
+import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 
 export const AUTHENTICATION_V1 = 'io.k8s.api.authentication.v1';
 export const AUTHENTICATION_GROUP = 'authentication.k8s.io';
@@ -21,3 +23,10 @@ export const userInfoSchema = struct({
     ),
   ],
 });
+
+/** UserInfo in its wire shape. */
+export type UserInfoObject = TypeOf<typeof userInfoSchema>;
+
+export function userInfoObject({ name, uid, groups, extra }: UserInfo): UserInfoObject {
+  return { username: name, uid, groups, extra };
+}

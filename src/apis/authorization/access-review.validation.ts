@@ -5,7 +5,7 @@ import type { SelectorRequirement } from '../../apimachinery/meta/label-selector
 import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
 import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
 import { validateFieldRequirement, validateLabelRequirement } from '../../apimachinery/validation/selector-requirements.js';
-import type { AccessReview, AccessReviewSpec, NonResourceAttributes, SelectorAttributes } from './access-review.js';
+import type { AccessReview, AccessReviewSpec, NonResourceAttributes, SelectorAttributes } from './authorization.schema.js';
 
 type ValidateRequirement = (requirement: SelectorRequirement, path: string, lenient: boolean) => FieldError[];
 

@@ -1,11 +1,23 @@
 import { Module } from '@nestjs/common';
-import { LocalSubjectAccessReviewV1Module } from './local-subject-access-review/v1/local-subject-access-review-v1.module.js';
-import { SelfSubjectAccessReviewV1Module } from './self-subject-access-review/v1/self-subject-access-review-v1.module.js';
-import { SelfSubjectRulesReviewV1Module } from './self-subject-rules-review/v1/self-subject-rules-review-v1.module.js';
-import { SubjectAccessReviewV1Module } from './subject-access-review/v1/subject-access-review-v1.module.js';
+import { AuthModule } from '../../auth/auth.module.js';
+import { serves } from '../../registry/serves.js';
+import { LocalSubjectAccessReviewStore } from './local-subject-access-review.store.js';
+import { SelfSubjectAccessReviewStore } from './self-subject-access-review.store.js';
+import { SelfSubjectRulesReviewStore } from './self-subject-rules-review.store.js';
+import { SubjectAccessReviewStore } from './subject-access-review.store.js';
 
 /** The group authorization.k8s.io, which reviews rights. */
 @Module({
-  imports: [LocalSubjectAccessReviewV1Module, SelfSubjectAccessReviewV1Module, SelfSubjectRulesReviewV1Module, SubjectAccessReviewV1Module],
+  imports: [AuthModule],
+  providers: [
+    LocalSubjectAccessReviewStore,
+    SelfSubjectAccessReviewStore,
+    SelfSubjectRulesReviewStore,
+    SubjectAccessReviewStore,
+    serves(LocalSubjectAccessReviewStore),
+    serves(SelfSubjectAccessReviewStore),
+    serves(SelfSubjectRulesReviewStore),
+    serves(SubjectAccessReviewStore),
+  ],
 })
 export class AuthorizationModule {}

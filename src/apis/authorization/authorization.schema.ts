@@ -1,7 +1,9 @@
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { fieldSelectorRequirementSchema, labelSelectorRequirementSchema } from '../../apimachinery/meta/label-selector.schema.js';
 import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import { bool, field, list, map, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import type { TypeOf } from '../../apimachinery/schema/type-of.js';
 
 export const AUTHORIZATION_V1 = 'io.k8s.api.authorization.v1';
 
@@ -18,7 +20,7 @@ function selectorSchema<Requirement extends StructType>(goName: string, requirem
 }
 
 /** authorization.k8s.io/v1 ResourceAttributes. */
-export const resourceAttributesSchema = struct({
+const resourceAttributesSchema = struct({
   goName: 'ResourceAttributes',
   openapiName: `${AUTHORIZATION_V1}.ResourceAttributes`,
   description: 'A request for resources.',
@@ -48,7 +50,7 @@ export const resourceAttributesSchema = struct({
 });
 
 /** authorization.k8s.io/v1 NonResourceAttributes. */
-export const nonResourceAttributesSchema = struct({
+const nonResourceAttributesSchema = struct({
   goName: 'NonResourceAttributes',
   openapiName: `${AUTHORIZATION_V1}.NonResourceAttributes`,
   description: 'A request for a path that is not a resource.',
@@ -123,3 +125,23 @@ export function reviewSchema<Spec extends StructType, Status extends StructType>
     ],
   });
 }
+
+/** A request for resources. */
+type ResourceAttributes = TypeOf<typeof resourceAttributesSchema>;
+
+/** A selector as text or as conditions. */
+export type SelectorAttributes = NonNullable<ResourceAttributes['labelSelector']>;
+
+/** A request for a path that is not a resource. */
+export type NonResourceAttributes = TypeOf<typeof nonResourceAttributesSchema>;
+
+/** The request and the user to check; self reviews have no user. */
+export type AccessReviewSpec = TypeOf<typeof subjectAccessReviewSpecSchema>;
+
+/** The answer of an access review. */
+type AccessReviewStatus = TypeOf<typeof subjectAccessReviewStatusSchema>;
+
+/** SubjectAccessReview, LocalSubjectAccessReview and SelfSubjectAccessReview. */
+export type AccessReview = KubeObject & { spec: AccessReviewSpec; status: AccessReviewStatus };
+
+export const AUTHORIZATION_GROUP = 'authorization.k8s.io';

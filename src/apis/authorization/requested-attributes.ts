@@ -2,7 +2,7 @@ import type { SelectorRequirement } from '../../apimachinery/meta/label-selector
 import { parseFieldSelector } from '../../apimachinery/selectors/field-selector.js';
 import { parseLabelSelector } from '../../apimachinery/selectors/label-selector.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
-import type { AccessReviewSpec, SelectorAttributes } from './access-review.js';
+import type { AccessReviewSpec, SelectorAttributes } from './authorization.schema.js';
 
 /** A review's attributes in the form that authorizers take (kubernetes pkg/registry/authorization/util). */
 export function requestedAttributes({ resourceAttributes, nonResourceAttributes }: AccessReviewSpec): AuthorizationAttributes {

@@ -2,8 +2,8 @@ import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import { invalidObject } from '../../apimachinery/errors/status-errors.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import type { RequestContext, UserInfo } from '../../registry/resource/request-context.js';
-import type { AccessReview, AccessReviewSpec } from './access-review.js';
-import { AUTHORIZATION_GROUP } from './access-review.js';
+import type { AccessReview, AccessReviewSpec } from './authorization.schema.js';
+import { AUTHORIZATION_GROUP } from './authorization.schema.js';
 import { requestedAttributes, selectorProblems } from './requested-attributes.js';
 
 /** Answers an access review: `validate` checks the request, and `userOf` returns the user to check. Throws the 422. */

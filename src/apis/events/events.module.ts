@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { EventsV1Module } from './event/v1/events-v1.module.js';
+import { EventsEventModule } from './event/events-event.module.js';
 
 /** The group events.k8s.io. */
-@Module({ imports: [EventsV1Module] })
+@Module({ imports: [EventsEventModule] })
 export class EventsModule {}

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { LeaseTermV1Module } from './lease-term/v1/lease-term-v1.module.js';
-import { RefusedRequestV1Module } from './refused-request/v1/refused-request-v1.module.js';
+import { LeaseTermModule } from './lease-term/lease-term.module.js';
+import { RefusedRequestModule } from './refused-request/refused-request.module.js';
 
 /** The group history.coordination-apiserver.dev. */
-@Module({ imports: [LeaseTermV1Module, RefusedRequestV1Module] })
+@Module({ imports: [LeaseTermModule, RefusedRequestModule] })
 export class HistoryModule {}

@@ -4,7 +4,7 @@ import { nameIsDnsSubdomain } from '../../apimachinery/validation/name-validator
 import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
 import { RBAC_GROUP } from '../../auth/authorization/rbac/rbac-authorizer.js';
 import type { RoleRef, Subject } from '../../auth/authorization/rbac.schema.js';
-import type { BindingObject } from './binding-defaults.js';
+import type { BindingObject } from './binding-object.js';
 import { validateRbacMetadata } from './rbac-metadata.validation.js';
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];

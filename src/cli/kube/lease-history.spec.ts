@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import { historyOf, leaderAt } from './lease-history.js';
 
 const time = (seconds: number) => `2026-01-02T03:04:${String(seconds).padStart(2, '0')}.000000Z`;

@@ -1,4 +1,4 @@
-import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 
 /** A term as commands show it. */
 export interface TermOfHistory {

@@ -1,5 +1,5 @@
 import { humanDuration } from '../../apimachinery/meta/human-duration.js';
-import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
 import type { KubeObject } from './kube-client.js';
 

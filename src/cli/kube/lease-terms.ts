@@ -1,4 +1,4 @@
-import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import { CommandError } from '../output/command-error.js';
 import type { KubeClient } from './kube-client.js';
 import { refusal } from './kube-client.js';

@@ -1,4 +1,4 @@
-import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.js';
+import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.schema.js';
 
 const RECENT_MS = 60_000;
 

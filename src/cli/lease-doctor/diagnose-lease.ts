@@ -1,8 +1,8 @@
 import { humanDuration } from '../../apimachinery/meta/human-duration.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
-import type { Lease } from '../../apis/coordination/lease/lease.js';
-import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
-import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
+import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.schema.js';
 import { shellWord } from '../../settings/shell-word.js';
 import type { Diagnosis } from '../../storage/maintenance/diagnosis/diagnosis.js';
 import { askedInVain } from './asked-in-vain.js';

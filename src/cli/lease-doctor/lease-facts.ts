@@ -1,6 +1,6 @@
-import type { Lease } from '../../apis/coordination/lease/lease.js';
-import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
-import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
+import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.schema.js';
 import type { KubeClient, KubeObject } from '../kube/kube-client.js';
 import { refusal } from '../kube/kube-client.js';
 import type { LeaseName } from '../kube/lease-terms.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
 import type { RequestContext } from '../../registry/resource/request-context.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';

@@ -4,7 +4,7 @@ import { ServiceAccountStore } from '../../apis/core/service-account/service-acc
 import { leaseTermDefinition } from '../../apis/history/lease-term/lease-term.resource.js';
 import { HISTORY_CLUSTER_ROLE } from '../../apis/rbac/bootstrap/bootstrap-cluster-roles.js';
 import { ensurePolicy } from '../../apis/rbac/bootstrap/ensure-policy.js';
-import { PolicyStores } from '../../apis/rbac/bootstrap/policy-stores.js';
+import { PolicyStores } from '../../apis/rbac/bootstrap/policy.module.js';
 import { Access } from '../../auth/access.js';
 import { ResourceRegistry } from '../../registry/resource-registry.js';
 import { systemScheduler } from '../../storage/scheduler.js';

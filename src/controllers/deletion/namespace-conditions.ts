@@ -1,4 +1,4 @@
-import type { Namespace, NamespaceCondition } from '../../apis/core/namespace/namespace.js';
+import type { Namespace, NamespaceCondition } from '../../apis/core/namespace/namespace.schema.js';
 import { timestamp } from '../../registry/objects/timestamp.js';
 import type { RemainingContent } from './remaining-content.js';
 

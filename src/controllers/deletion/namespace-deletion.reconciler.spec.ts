@@ -13,7 +13,7 @@ import {
   RegistryFixture,
   WRITE,
 } from '../../../test/support/registry-fixture.js';
-import type { Namespace } from '../../apis/core/namespace/namespace.js';
+import type { Namespace } from '../../apis/core/namespace/namespace.schema.js';
 import { NamespaceDeletionReconciler } from './namespace-deletion.reconciler.js';
 
 const running: NamespaceDeletionReconciler[] = [];

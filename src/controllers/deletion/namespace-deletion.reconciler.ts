@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.js';
-import type { Namespace } from '../../apis/core/namespace/namespace.js';
+import type { Namespace } from '../../apis/core/namespace/namespace.schema.js';
+import { KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.schema.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { namespaceKey, NAMESPACE_RESOURCE } from '../../registry/objects/namespace-key.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { Logger } from 'pino';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';

@@ -1,4 +1,4 @@
-import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { AuthSettings } from '../../auth/auth.settings.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
 import { microsOf } from '../machinery/micro-time.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
+import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { comparePaths, objectPath } from '../../storage/object-path.js';
 import type { StoredObject } from '../../storage/object-store.js';

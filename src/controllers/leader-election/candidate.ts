@@ -1,6 +1,6 @@
 import type { SemanticVersion } from '../../apimachinery/version/semantic-version.js';
 import { parseTolerantVersion } from '../../apimachinery/version/semantic-version.js';
-import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
+import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import { preferredStrategies } from '../../apis/coordination/lease-candidate/preferred-strategies.js';
 import { microsOf } from '../machinery/micro-time.js';
 

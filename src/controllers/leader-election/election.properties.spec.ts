@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { compileEncoder } from '../../apimachinery/codec/json/json-encoder.js';
-import type { Lease } from '../../apis/coordination/lease/lease.js';
-import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
+import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
 import { PREFERRED_STRATEGIES } from '../../apis/coordination/lease-candidate/preferred-strategies.js';
-import { leaseCandidateV1beta1Schema } from '../../apis/coordination/lease-candidate/v1beta1/lease-candidate-v1beta1.schema.js';
+import { leaseCandidateV1beta1Schema } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import { readCandidate } from './candidate-informer.js';
 import { changedLease, electionStep, newLease } from './election.js';
 

@@ -1,5 +1,5 @@
-import type { LeaseSpec } from '../../apis/coordination/lease/lease.js';
-import type { LeaseCandidateSpec } from '../../apis/coordination/lease-candidate/lease-candidate.js';
+import type { LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
+import type { LeaseCandidateSpec } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import type { Candidate } from './candidate.js';
 import { candidateOf } from './candidate.js';
 import { changedLease, electionStep, isCandidateExpired, isLeaseExpired, newLease } from './election.js';

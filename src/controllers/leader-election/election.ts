@@ -1,4 +1,4 @@
-import type { LeaseSpec } from '../../apis/coordination/lease/lease.js';
+import type { LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
 import { OLDEST_EMULATION_VERSION } from '../../apis/coordination/lease-strategy.validation.js';
 import type { Candidate } from './candidate.js';
 import { microsOf, microTime } from '../machinery/micro-time.js';

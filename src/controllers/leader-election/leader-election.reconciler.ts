@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { Lease } from '../../apis/coordination/lease/lease.js';
-import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
+import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import type { RequestTarget, ResourceStore, UpdateSource } from '../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
 import { objectPath } from '../../storage/object-path.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
-import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
+import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectKey } from '../../storage/object-store.js';

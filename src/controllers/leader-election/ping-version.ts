@@ -1,4 +1,4 @@
-import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
+import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import { leaseCandidateV1beta1 } from '../../apis/coordination/lease-candidate/lease-candidate.resource.js';
 import type { ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { Announcement } from '../../storage/postgres/terms/announcement-statements.js';
 import type { Announcements } from '../../storage/postgres/terms/announcements.js';
 import type { Scheduler } from '../../storage/scheduler.js';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { Event } from '../../apis/core/event/event.js';
-import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { Event } from '../../apis/core/event/event.schema.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import { LEASE_EXPIRY } from '../machinery/controller-names.js';

@@ -1,5 +1,5 @@
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
-import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LapseChange } from '../../storage/postgres/terms/lapse-change.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { DueTimes } from './due-times.js';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { WebhookClient } from '../../auth/webhook/webhook-client.js';
 import type { Clock } from '../../telemetry/clock.js';
 import type { LapseReceiver } from './lapse-announcer.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LeaseStore } from '../../apis/coordination/lease/lease.store.js';
-import { EventStore } from '../../apis/core/event/event.store.js';
+import { LeaseStore } from '../../apis/coordination/lease/lease.module.js';
+import { EventStore } from '../../apis/core/event/event.module.js';
 
 /** The resources that are read and written. */
 @Injectable()

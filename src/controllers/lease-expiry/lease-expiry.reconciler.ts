@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';

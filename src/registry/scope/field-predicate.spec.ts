@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseFieldSelector } from '../../apimachinery/selectors/field-selector.js';
 import { leaseTermDefinition } from '../../apis/history/lease-term/lease-term.resource.js';
-import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { ResourceScope } from './resource-scope.js';
 import { fieldPredicate } from './field-predicate.js';
 

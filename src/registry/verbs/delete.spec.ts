@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decoded, leaseTarget, LIST, refusal, RegistryFixture, DELETE } from '../../../test/support/registry-fixture.js';
 import { lagging } from '../../../test/support/lagging-cache.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
-import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { DeleteResult } from './delete.js';
 
 const fixture = () => new RegistryFixture().withNamespace();

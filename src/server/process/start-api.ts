@@ -1,5 +1,5 @@
 import { ensureNamespaces } from '../../apis/core/namespace/ensure-namespaces.js';
-import { NamespaceStore } from '../../apis/core/namespace/namespace.store.js';
+import { NamespaceStore } from '../../apis/core/namespace/namespace.module.js';
 import { AccessInformers } from '../../controllers/access/access-informers.js';
 import { ControllerManager } from '../../controllers/controller-manager.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';

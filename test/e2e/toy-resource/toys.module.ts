@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { WidgetV1Module } from './widget/v1/widget-v1.module.js';
+import { WidgetModule } from './widget/widget.module.js';
 
 /** A group with a single resource, which is a folder and one line here. */
-@Module({ imports: [WidgetV1Module] })
+@Module({ imports: [WidgetModule] })
 export class ToysModule {}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Lease } from '../../../src/apis/coordination/lease/lease.js';
+import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { leaseDefinition } from '../../../src/apis/coordination/lease/lease.resource.js';
 import type { KubeObject } from '../../../src/apimachinery/meta/kube-object.js';
 import { fieldManagerOf } from '../../../src/registry/objects/field-manager-of.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
-import type { LeaseTerm } from '../../../src/apis/history/lease-term/lease-term.js';
+import type { LeaseTerm } from '../../../src/apis/history/lease-term/lease-term.schema.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { LEASE_RESOURCE, TERM_RESOURCE } from '../../../src/storage/term-change.js';

@@ -1,5 +1,5 @@
-import type { Lease, LeaseSpec } from '../../../src/apis/coordination/lease/lease.js';
-import type { LeaseTerm } from '../../../src/apis/history/lease-term/lease-term.js';
+import type { Lease, LeaseSpec } from '../../../src/apis/coordination/lease/lease.schema.js';
+import type { LeaseTerm } from '../../../src/apis/history/lease-term/lease-term.schema.js';
 import { leaseTermDefinition, leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
 import { AdmissionChain } from '../../../src/registry/admission/admission.js';
 import { GenericResourceStore } from '../../../src/registry/generic-resource-store.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Lease } from '../../../src/apis/coordination/lease/lease.js';
+import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { LEASE_RESOURCE } from '../../../src/storage/term-change.js';
 import { eventually } from '../../support/eventually.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';

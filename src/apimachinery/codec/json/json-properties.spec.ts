@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { leaseV1Schema } from '../../../apis/coordination/lease/lease.schema.js';
 import { canonicalize } from '../../schema/canonical-object.js';
 import { YamlSerializer } from '../yaml/yaml-serializer.js';
 import { leaseArbitrary } from '../testing/lease-arbitrary.js';

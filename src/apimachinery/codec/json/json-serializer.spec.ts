@@ -1,4 +1,4 @@
-import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { leaseV1Schema } from '../../../apis/coordination/lease/lease.schema.js';
 import { ApiError } from '../../errors/api-error.js';
 import { kindRegistry } from '../serializer/kind-registry.js';
 import type { ExpectedObject, FieldValidation } from '../serializer/serializer.js';

@@ -1,4 +1,4 @@
-import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { leaseV1Schema } from '../../../apis/coordination/lease/lease.schema.js';
 import { compileEncoder } from './json-encoder.js';
 import { spliceResourceVersion, storedListItem } from './stored-json.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { leaseV1Schema } from '../../../apis/coordination/lease/lease.schema.js';
 import { ApiError } from '../../errors/api-error.js';
 import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
 import { field, list, string, struct } from '../../schema/type-builders.js';

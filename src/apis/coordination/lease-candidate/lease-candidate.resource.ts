@@ -1,12 +1,27 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
-import { leaseCandidateColumns } from './lease-candidate.columns.js';
-import type { LeaseCandidate } from './lease-candidate.js';
+import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { candidateFromV1alpha1, candidateToV1alpha1 } from './lease-candidate-v1alpha1.conversion.js';
+import { leaseCandidateV1alpha1Validation } from './lease-candidate-v1alpha1.validation.js';
+import type { LeaseCandidate, LeaseCandidateSpec } from './lease-candidate.schema.js';
+import { leaseCandidateV1alpha1Schema, leaseCandidateV1alpha2Schema, leaseCandidateV1beta1Schema } from './lease-candidate.schema.js';
 import { leaseCandidateStrategy } from './lease-candidate.strategy.js';
-import { candidateFromV1alpha1, candidateToV1alpha1 } from './v1alpha1/lease-candidate-v1alpha1.conversion.js';
-import { leaseCandidateV1alpha1Schema } from './v1alpha1/lease-candidate-v1alpha1.schema.js';
-import { leaseCandidateV1alpha1Validation } from './v1alpha1/lease-candidate-v1alpha1.validation.js';
-import { leaseCandidateV1alpha2Schema } from './v1alpha2/lease-candidate-v1alpha2.schema.js';
-import { leaseCandidateV1beta1Schema } from './v1beta1/lease-candidate-v1beta1.schema.js';
+
+/** The columns that kubectl prints for candidates. Upstream looks up the descriptions of versions by a wrong key, so they are empty. */
+const leaseCandidateColumns: readonly TableColumn<LeaseCandidate>[] = [
+  nameColumn,
+  specColumn(
+    'LeaseName',
+    'leaseName',
+    'leaseName is the name of the lease for which this candidate is contending. This field is immutable.',
+  ),
+  specColumn('BinaryVersion', 'binaryVersion', ''),
+  specColumn('EmulationVersion', 'emulationVersion', ''),
+  ageColumn,
+];
+
+function specColumn(name: string, field: keyof LeaseCandidateSpec, description: string): TableColumn<LeaseCandidate> {
+  return { name, type: 'string', format: '', description, priority: 0, cell: ({ spec }) => spec?.[field] ?? '' };
+}
 
 const EXAMPLE = {
   leaseName: 'example',

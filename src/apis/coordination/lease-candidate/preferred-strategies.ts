@@ -1,4 +1,4 @@
-import type { LeaseCandidate } from './lease-candidate.js';
+import type { LeaseCandidate } from './lease-candidate.schema.js';
 
 /**
  * The annotation of the hub that keeps a v1alpha1 list of strategies which `spec.strategy` cannot express, as a JSON list

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Lease } from './lease.js';
+import type { Lease } from './lease.schema.js';
 import { leaseExpiry } from './lease-expiry.js';
 
 const NOON = Date.parse('2026-01-02T12:00:00Z');

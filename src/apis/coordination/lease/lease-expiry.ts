@@ -1,5 +1,5 @@
 import type { ManagedFieldsEntry } from '../../../apimachinery/meta/object-meta.schema.js';
-import type { Lease } from './lease.js';
+import type { Lease } from './lease.schema.js';
 
 /** The field manager of the procedures for SQL, whose renewTime is by the database's clock. */
 const SQL_MANAGER = 'coordination-sql';

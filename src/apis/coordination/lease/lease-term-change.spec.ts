@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Lease, LeaseSpec } from './lease.js';
+import type { Lease, LeaseSpec } from './lease.schema.js';
 import { leaseTermChange } from './lease-term-change.js';
 
 const lease = (spec: LeaseSpec, labels?: Record<string, string>): Lease => ({ metadata: { name: 'a', uid: 'u', labels }, spec });

@@ -1,6 +1,6 @@
 import type { EndedTerm, TermChange } from '../../../storage/term-change.js';
 import { leaseExpiry } from './lease-expiry.js';
-import type { Lease, LeaseSpec } from './lease.js';
+import type { Lease, LeaseSpec } from './lease.schema.js';
 
 /**
  * The terms that a write of a lease ends and begins: with another holder, or with another number of transitions, by which a holder says

@@ -1,9 +1,24 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
-import { leaseColumns } from './lease.columns.js';
-import type { Lease } from './lease.js';
+import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import type { Lease } from './lease.schema.js';
+import { leaseV1beta1Schema, leaseV1Schema } from './lease.schema.js';
 import { leaseStrategy } from './lease.strategy.js';
-import { leaseV1Schema } from './v1/lease-v1.schema.js';
-import { leaseV1beta1Schema } from './v1beta1/lease-v1beta1.schema.js';
+
+/** The columns that kubectl prints for leases. The description is upstream's, since clients show it. */
+const leaseColumns: readonly TableColumn<Lease>[] = [
+  nameColumn,
+  {
+    name: 'Holder',
+    type: 'string',
+    format: '',
+    description:
+      'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder ' +
+      'identity must be equal to the elected LeaseCandidate.metadata.name field.',
+    priority: 0,
+    cell: ({ spec }) => spec?.holderIdentity ?? '',
+  },
+  ageColumn,
+];
 
 const EXAMPLE = {
   metadata: { name: 'example' },

@@ -1,10 +1,12 @@
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
+import { forbidden, invalid } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
-import type { Lease } from './lease.js';
+import { validateLeaseStrategy } from '../lease-strategy.validation.js';
 import { leaseTermChange } from './lease-term-change.js';
+import type { Lease, LeaseSpec } from './lease.schema.js';
 import { renewalMayWait } from './renewal-may-wait.js';
-import { validateLeaseSpec } from './lease.validation.js';
 
 const METADATA = { namespaced: true, validateName: nameIsDnsSubdomain };
 
@@ -22,3 +24,20 @@ export const leaseStrategy: Strategy<Lease> = {
   mayWaitMs: renewalMayWait,
   validateUpdate: ({ spec }) => validateLeaseSpec(spec ?? {}),
 };
+
+/** The rules for a lease's spec, the same for new and changed leases (kubernetes pkg/apis/coordination/validation). */
+export function validateLeaseSpec(spec: LeaseSpec): FieldError[] {
+  const errors: FieldError[] = [];
+  const { leaseDurationSeconds, leaseTransitions, strategy, preferredHolder } = spec;
+  if (leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0) {
+    errors.push(invalid('spec.leaseDurationSeconds', leaseDurationSeconds, 'must be greater than 0'));
+  }
+  if (leaseTransitions !== undefined && leaseTransitions < 0) {
+    errors.push(invalid('spec.leaseTransitions', leaseTransitions, 'must be greater than or equal to 0'));
+  }
+  if (strategy !== undefined) errors.push(...validateLeaseStrategy(strategy));
+  if (preferredHolder && !strategy) {
+    errors.push(forbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined'));
+  }
+  return errors;
+}

@@ -1,7 +1,7 @@
 import { forbidden } from '../../../apimachinery/errors/status-errors.js';
 import { nodeOf } from '../../../auth/authorization/node-authorizer.js';
 import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
-import type { Lease } from './lease.js';
+import type { Lease } from './lease.schema.js';
 import { leaseDefinition } from './lease.resource.js';
 
 /**

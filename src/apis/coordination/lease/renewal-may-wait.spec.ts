@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Lease, LeaseSpec } from './lease.js';
+import type { Lease, LeaseSpec } from './lease.schema.js';
 import { renewalMayWait } from './renewal-may-wait.js';
 
 const lease = (spec?: LeaseSpec) => ({ metadata: { name: 'a', uid: 'u' }, spec }) as Lease;

@@ -1,4 +1,4 @@
-import type { Lease, LeaseSpec } from './lease.js';
+import type { Lease, LeaseSpec } from './lease.schema.js';
 
 /** A wait is no longer than this share of the lease's duration, so that it moves no deadline that anybody could notice. */
 const SHARE = 1 / 1000;

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { eventColumns } from './event.columns.js';
-import type { Event } from './event.js';
+import type { Event } from './event.schema.js';
 
 const NOW = Date.parse('2026-01-01T12:10:00Z');
 const event: Event = {

@@ -1,7 +1,7 @@
 import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
 import { nameColumn } from '../../../registry/resource/metadata-columns.js';
 import type { TableColumn } from '../../../registry/resource/resource-definition.js';
-import type { Event } from './event.js';
+import type { Event } from './event.schema.js';
 
 type Cell = TableColumn<Event>['cell'];
 

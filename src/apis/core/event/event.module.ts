@@ -1,7 +1,16 @@
 import { Module } from '@nestjs/common';
 import { RegistryModule } from '../../../registry/registry.module.js';
-import { EventStore } from './event.store.js';
+import { serves } from '../../../registry/serves.js';
+import { storeOf } from '../../../registry/store-of.js';
+import { eventDefinition, eventV1 } from './event.resource.js';
 
 /** The store of core events. */
-@Module({ imports: [RegistryModule], providers: [EventStore], exports: [EventStore] })
+export class EventStore extends storeOf(eventDefinition) {}
+
+/** Events of the core group. */
+@Module({
+  imports: [RegistryModule],
+  providers: [EventStore, serves(EventStore, eventV1)],
+  exports: [EventStore],
+})
 export class EventModule {}

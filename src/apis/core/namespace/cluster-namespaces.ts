@@ -2,7 +2,7 @@ import type { ClusterClient } from '../../../auth/cluster/cluster-client.js';
 import { ExpiringCache } from '../../../auth/expiring-cache.js';
 import type { ResourceStore } from '../../../registry/resource/resource-store.js';
 import { ensureNamespace } from './ensure-namespaces.js';
-import type { Namespace } from './namespace.js';
+import type { Namespace } from './namespace.schema.js';
 
 /** Says that a namespace was created because the cluster has it; the value is the uid of its namespace there. */
 export const CLUSTER_UID = 'coordination-apiserver/cluster-uid';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { ResourceStore } from '../../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../../registry/resource/system-context.js';
-import type { Namespace } from './namespace.js';
+import type { Namespace } from './namespace.schema.js';
 import { namespaceV1 } from './namespace.resource.js';
 
 /** The namespaces that every cluster has. */

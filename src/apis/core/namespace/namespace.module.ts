@@ -8,17 +8,31 @@ import { NamespaceAutoProvision } from '../../../registry/admission/namespace-au
 import { NamespaceLifecycle } from '../../../registry/admission/namespace-lifecycle.js';
 import { RegistryModule } from '../../../registry/registry.module.js';
 import { RegistrySettings } from '../../../registry/registry.settings.js';
+import { serves } from '../../../registry/serves.js';
+import { storeOf } from '../../../registry/store-of.js';
 import { StoreServices } from '../../../registry/store-services.js';
 import { ClusterNamespaces } from './cluster-namespaces.js';
 import { ensureNamespace } from './ensure-namespaces.js';
-import { NamespaceFinalizeStore } from './namespace-finalize.store.js';
-import { NamespaceStatusStore } from './namespace-status.store.js';
-import { NamespaceStore } from './namespace.store.js';
+import { namespaceDefinition, namespaceFinalizeDefinition, namespaceStatusDefinition, namespaceV1 } from './namespace.resource.js';
+
+/** The store of namespaces. */
+export class NamespaceStore extends storeOf(namespaceDefinition) {}
+
+/** The store behind namespaces/NAME/finalize, whose PUT may change spec.finalizers. */
+export class NamespaceFinalizeStore extends storeOf(namespaceFinalizeDefinition) {}
+
+/** The store behind namespaces/NAME/status. */
+export class NamespaceStatusStore extends storeOf(namespaceStatusDefinition) {}
 
 const STORES = [NamespaceStore, NamespaceFinalizeStore, NamespaceStatusStore];
 
-/** The stores of namespaces and their subresources. */
-@Module({ imports: [RegistryModule], providers: STORES, exports: STORES })
+const SUBRESOURCES = [
+  { name: 'finalize', verbs: ['update'], store: NamespaceFinalizeStore },
+  { name: 'status', verbs: ['get', 'patch', 'update'], store: NamespaceStatusStore },
+] as const;
+
+/** Namespaces and their subresources. */
+@Module({ imports: [RegistryModule], providers: [...STORES, serves(NamespaceStore, namespaceV1, SUBRESOURCES)], exports: STORES })
 export class NamespaceModule implements OnModuleInit {
   constructor(
     private readonly admission: AdmissionChain,

@@ -1,8 +1,22 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
-import { namespaceColumns } from './namespace.columns.js';
-import type { Namespace } from './namespace.js';
+import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import type { Namespace } from './namespace.schema.js';
+import { namespaceV1Schema } from './namespace.schema.js';
 import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy, setNamespaceDefaults } from './namespace.strategy.js';
-import { namespaceV1Schema } from './v1/namespace-v1.schema.js';
+
+/** The columns that kubectl prints for namespaces. */
+const namespaceColumns: readonly TableColumn<Namespace>[] = [
+  nameColumn,
+  {
+    name: 'Status',
+    type: 'string',
+    format: '',
+    description: 'The status of the namespace',
+    priority: 0,
+    cell: ({ status }) => status?.phase ?? '',
+  },
+  ageColumn,
+];
 
 /** Namespace in core v1: the hub's own shape. */
 export const namespaceV1: ResourceVersionDefinition<Namespace> = {

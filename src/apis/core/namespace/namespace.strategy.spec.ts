@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/registry-fixture.js';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import { ensureNamespaces, SYSTEM_NAMESPACES } from './ensure-namespaces.js';
-import type { Namespace } from './namespace.js';
+import type { Namespace } from './namespace.schema.js';
 
 async function fixture() {
   const registry = new RegistryFixture();

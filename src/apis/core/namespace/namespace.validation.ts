@@ -4,8 +4,8 @@ import { invalid } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsLabel } from '../../../apimachinery/validation/name-validator.js';
 import { validateQualifiedName } from '../../../apimachinery/validation/label-syntax.js';
 import { validateCoreMetadata, validateStandardFinalizer } from '../core-metadata.validation.js';
-import type { Namespace } from './namespace.js';
-import { ACTIVE, TERMINATING } from './namespace.js';
+import type { Namespace } from './namespace.schema.js';
+import { ACTIVE, TERMINATING } from './namespace.schema.js';
 
 /** The rules for a namespace (kubernetes pkg/apis/core/validation, ValidateNamespace). */
 export function validateNamespace({ metadata, spec }: Namespace): FieldError[] {

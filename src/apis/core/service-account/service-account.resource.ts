@@ -1,8 +1,8 @@
 import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
-import type { ServiceAccount } from './service-account.js';
+import type { ServiceAccount } from './service-account.schema.js';
+import { serviceAccountV1Schema } from './service-account.schema.js';
 import { serviceAccountStrategy } from './service-account.strategy.js';
-import { serviceAccountV1Schema } from './v1/service-account-v1.schema.js';
 
 /** ServiceAccount in core v1: the hub's own shape. */
 export const serviceAccountV1: ResourceVersionDefinition<ServiceAccount> = { name: 'v1', schema: serviceAccountV1Schema };

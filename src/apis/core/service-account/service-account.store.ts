@@ -1,15 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { GenericResourceStore } from '../../../registry/generic-resource-store.js';
-import { StoreServices } from '../../../registry/store-services.js';
-import type { ServiceAccount } from './service-account.js';
+import { storeOf } from '../../../registry/store-of.js';
 import { serviceAccountDefinition } from './service-account.resource.js';
 
 /** The store of service accounts. */
-@Injectable()
-export class ServiceAccountStore extends GenericResourceStore<ServiceAccount> {
-  static readonly definition = serviceAccountDefinition;
-
-  constructor(services: StoreServices) {
-    super(services.storeOf(serviceAccountDefinition));
-  }
-}
+export class ServiceAccountStore extends storeOf(serviceAccountDefinition) {}

@@ -2,7 +2,7 @@ import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateCoreMetadata, validateFinalizers } from '../core-metadata.validation.js';
-import type { ServiceAccount } from './service-account.js';
+import type { ServiceAccount } from './service-account.schema.js';
 
 /** The strategy of service accounts (kubernetes pkg/registry/core/serviceaccount). */
 export const serviceAccountStrategy: Strategy<ServiceAccount> = {

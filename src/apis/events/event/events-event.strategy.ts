@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
+import { invalid, required } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateCoreMetadata, validateFinalizers } from '../../core/core-metadata.validation.js';
-import type { Event } from '../../core/event/event.js';
-import { eventStrategy } from '../../core/event/event.strategy.js';
-import { validateEvent } from '../../core/event/event.validation.js';
-import { validateEventsEventChange, validateNewEventsEvent } from './events-event.validation.js';
+import type { Event, EventSource, ObjectReference } from '../../core/event/event.schema.js';
+import { eventStrategy, validateEvent } from '../../core/event/event.strategy.js';
 
 /** The strategy of events.k8s.io/v1 events: the rules of core/v1 and stricter ones. */
 export const eventsEventStrategy: Strategy<Event> = {
@@ -20,3 +21,85 @@ export const eventsEventStrategy: Strategy<Event> = {
     ...validateEventsEventChange(next, old),
   ],
 };
+
+const UNSET = 'needs to be unset';
+
+/** The rules of events.k8s.io/v1 for new events, in addition to those of core/v1 (kubernetes pkg/apis/core/validation/events.go). */
+export function validateNewEventsEvent(event: Event): FieldError[] {
+  const { type = '' } = event;
+  const errors = validateSeries(event);
+  if (!event.eventTime) errors.push(required('eventTime'));
+  if (type !== 'Normal' && type !== 'Warning') errors.push(invalid('type', '', `has invalid value: ${type}`));
+  for (const field of ['firstTimestamp', 'lastTimestamp', 'count'] as const) {
+    if (event[field]) errors.push(invalid(field, '', UNSET));
+  }
+  if (event.source.component || event.source.host) errors.push(invalid('source', '', UNSET));
+  return errors;
+}
+
+/** In events.k8s.io/v1 only metadata and the series may change. */
+export function validateEventsEventChange(next: Event, old: Event): FieldError[] {
+  const errors = isSameSeries(next.series, old.series) ? [] : validateSeries(next);
+  for (const field of IMMUTABLE) {
+    if (isDeepStrictEqual(next[field] ?? undefined, old[field] ?? undefined)) continue;
+    errors.push(invalid(FIELD_NAMES.get(field) ?? field, badValue(next, field), 'field is immutable'));
+  }
+  return errors;
+}
+
+const IMMUTABLE = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+] as const;
+const FIELD_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ reportingComponent: 'reportingController' }));
+const TIMES: readonly string[] = ['firstTimestamp', 'lastTimestamp', 'eventTime'];
+
+/** Messages show the values of upstream's internal types, whose fields have Go names. */
+function badValue(event: Event, field: (typeof IMMUTABLE)[number]): unknown {
+  if (field === 'involvedObject') return goReference(event.involvedObject);
+  if (field === 'related') return event.related && goReference(event.related);
+  if (field === 'source') return goSource(event.source);
+  if (field === 'count') return event.count ?? 0;
+  return event[field] ?? (TIMES.includes(field) ? null : '');
+}
+
+function goReference(reference: ObjectReference): Record<string, string> {
+  return {
+    Kind: reference.kind ?? '',
+    Namespace: reference.namespace ?? '',
+    Name: reference.name ?? '',
+    UID: reference.uid ?? '',
+    APIVersion: reference.apiVersion ?? '',
+    ResourceVersion: reference.resourceVersion ?? '',
+    FieldPath: reference.fieldPath ?? '',
+  };
+}
+
+function goSource({ component = '', host = '' }: EventSource): Record<string, string> {
+  return { Component: component, Host: host };
+}
+
+/** Stored objects show absent times as null. */
+function isSameSeries(next: Event['series'], old: Event['series']): boolean {
+  if (!next || !old) return !next === !old;
+  return (next.count ?? 0) === (old.count ?? 0) && (next.lastObservedTime ?? null) === (old.lastObservedTime ?? null);
+}
+
+function validateSeries({ series }: Event): FieldError[] {
+  if (!series) return [];
+  const errors: FieldError[] = [];
+  if ((series.count ?? 0) < 2) errors.push(invalid('series.count', '', 'should be at least 2'));
+  if (!series.lastObservedTime) errors.push(required('series.lastObservedTime'));
+  return errors;
+}

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { leaseTermColumns } from './lease-term.columns.js';
-import type { LeaseTerm } from './lease-term.js';
+import type { LeaseTerm } from './lease-term.schema.js';
 
 it('the columns of a bookmark, which has only metadata, are empty', () => {
   const bookmark = { metadata: { resourceVersion: '7' } } as LeaseTerm;

@@ -2,7 +2,7 @@ import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
 import { nameColumn } from '../../../registry/resource/metadata-columns.js';
 import type { TableColumn } from '../../../registry/resource/resource-definition.js';
-import type { LeaseTerm } from './lease-term.js';
+import type { LeaseTerm } from './lease-term.schema.js';
 
 const column = (name: string, priority: number, description: string, cell: TableColumn<LeaseTerm>['cell']): TableColumn<LeaseTerm> => ({
   name,

@@ -1,7 +1,16 @@
 import { Module } from '@nestjs/common';
 import { RegistryModule } from '../../../registry/registry.module.js';
-import { LeaseTermStore } from './lease-term.store.js';
+import { serves } from '../../../registry/serves.js';
+import { storeOf } from '../../../registry/store-of.js';
+import { leaseTermDefinition, leaseTermV1 } from './lease-term.resource.js';
 
 /** The store of terms. */
-@Module({ imports: [RegistryModule], providers: [LeaseTermStore], exports: [LeaseTermStore] })
+class LeaseTermStore extends storeOf(leaseTermDefinition) {}
+
+/** Terms of leases. */
+@Module({
+  imports: [RegistryModule],
+  providers: [LeaseTermStore, serves(LeaseTermStore, leaseTermV1)],
+  exports: [LeaseTermStore],
+})
 export class LeaseTermModule {}

@@ -1,9 +1,39 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { NO_LIFE } from '../../../registry/resource/no-life.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { leaseTermColumns } from './lease-term.columns.js';
-import { LEASE_TERM_FIELDS, leaseTermFields, leaseTermKeyFields } from './lease-term.fields.js';
-import type { LeaseTerm } from './lease-term.js';
-import { leaseTermV1Schema } from './v1/lease-term-v1.schema.js';
+import type { LeaseTerm } from './lease-term.schema.js';
+import { leaseTermV1Schema } from './lease-term.schema.js';
+
+/** The selectable fields of terms. The store looks up those of one lease or holder by an index. */
+const LEASE_TERM_FIELDS: readonly string[] = [
+  'spec.leaseName',
+  'spec.leaseUID',
+  'spec.holder',
+  'spec.fencingToken',
+  'status.phase',
+  'status.reason',
+  'status.lapsed',
+  'metadata.namespace',
+  'metadata.name',
+];
+
+function leaseTermFields({ spec, status }: LeaseTerm): Readonly<Record<string, string>> {
+  return {
+    'spec.leaseName': spec.leaseName,
+    'spec.leaseUID': spec.leaseUID,
+    'spec.holder': spec.holder,
+    'spec.fencingToken': spec.fencingToken,
+    'status.phase': status.phase,
+    'status.reason': status.reason ?? '',
+    'status.lapsed': String(status.lapsed ?? false),
+  };
+}
+
+/** A term is named LEASE.TOKEN. */
+function leaseTermKeyFields(name: string): Readonly<Record<string, string>> {
+  const dot = name.lastIndexOf('.');
+  return { 'spec.leaseName': name.slice(0, dot), 'spec.fencingToken': name.slice(dot + 1) };
+}
 
 /** LeaseTerm in history.coordination-apiserver.dev/v1: the hub's own shape. */
 export const leaseTermV1: ResourceVersionDefinition<LeaseTerm> = { name: 'v1', schema: leaseTermV1Schema };

@@ -2,8 +2,8 @@ import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
 import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
 import { NO_LIFE } from '../../../registry/resource/no-life.js';
-import type { RefusedRequest } from './refused-request.js';
-import { refusedRequestV1Schema } from './v1/refused-request-v1.schema.js';
+import type { RefusedRequest } from './refused-request.schema.js';
+import { refusedRequestV1Schema } from './refused-request.schema.js';
 
 const column = (
   name: string,

@@ -11,7 +11,7 @@ import type { ListPage, RequestTarget, ResourceStore } from '../../../registry/r
 import { selectObjects } from '../../../registry/scope/select-objects.js';
 import { StoreServices } from '../../../registry/store-services.js';
 import type { StoredObject } from '../../../storage/object-store.js';
-import type { RefusedRequest } from './refused-request.js';
+import type { RefusedRequest } from './refused-request.schema.js';
 import { refusedRequestDefinition } from './refused-request.resource.js';
 import { causeOf, isWaiting, remedyFor } from './refusal-causes.js';
 

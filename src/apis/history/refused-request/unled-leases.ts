@@ -5,7 +5,7 @@ import { StoreServices } from '../../../registry/store-services.js';
 import type { ServerMetrics } from '../../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../../telemetry/metrics/metric-registry.js';
 import { leaseExpiry } from '../../coordination/lease/lease-expiry.js';
-import type { Lease } from '../../coordination/lease/lease.js';
+import type { Lease } from '../../coordination/lease/lease.schema.js';
 
 const LEASES = 'leases.coordination.k8s.io';
 /** Electors try again every few seconds. */

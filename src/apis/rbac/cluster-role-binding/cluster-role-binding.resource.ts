@@ -1,10 +1,17 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import { clusterRoleBindingColumns } from './cluster-role-binding.columns.js';
-import type { ClusterRoleBinding } from './cluster-role-binding.js';
+import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { bindingColumns, setBindingDefaults } from '../binding-object.js';
+import type { ClusterRoleBinding } from './cluster-role-binding.schema.js';
+import { clusterRoleBindingV1Schema } from './cluster-role-binding.schema.js';
 import { clusterRoleBindingStrategy } from './cluster-role-binding.strategy.js';
-import { clusterRoleBindingV1Schema } from './v1/cluster-role-binding-v1.schema.js';
-import { setBindingDefaults } from '../binding-defaults.js';
+
+/** The columns that kubectl prints for cluster role bindings. The descriptions are upstream's, since clients show them. */
+const clusterRoleBindingColumns: readonly TableColumn<ClusterRoleBinding>[] = bindingColumns(
+  'clusterRoleBinding',
+  'roleRef can only reference a ClusterRole in the global namespace. ' +
+    'If the RoleRef cannot be resolved, the Authorizer must return an error.',
+);
+
 /** ClusterRoleBinding in rbac.authorization.k8s.io/v1: the hub's own shape. */
 export const clusterRoleBindingV1: ResourceVersionDefinition<ClusterRoleBinding> = {
   name: 'v1',

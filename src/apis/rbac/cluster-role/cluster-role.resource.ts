@@ -1,9 +1,9 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import { clusterRoleColumns } from './cluster-role.columns.js';
-import type { ClusterRole } from './cluster-role.js';
+import { createdAtColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import type { ClusterRole } from './cluster-role.schema.js';
+import { clusterRoleV1Schema } from './cluster-role.schema.js';
 import { clusterRoleStrategy } from './cluster-role.strategy.js';
-import { clusterRoleV1Schema } from './v1/cluster-role-v1.schema.js';
 
 /** ClusterRole in rbac.authorization.k8s.io/v1: the hub's own shape. */
 export const clusterRoleV1: ResourceVersionDefinition<ClusterRole> = {
@@ -27,5 +27,5 @@ export const clusterRoleDefinition: ResourceDefinition<ClusterRole> = {
   versions: [clusterRoleV1],
   storageVersion: clusterRoleV1,
   strategy: clusterRoleStrategy,
-  columns: clusterRoleColumns,
+  columns: [nameColumn, createdAtColumn],
 };

@@ -5,8 +5,8 @@ import type { PolicyRule, RoleRef } from '../../../auth/authorization/rbac.schem
 import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
 import type { ResourceStore } from '../../../registry/resource/resource-store.js';
 import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
-import type { BindingObject } from '../binding-defaults.js';
-import type { Role } from '../role/role.js';
+import type { BindingObject } from '../binding-object.js';
+import type { Role } from '../role/role.schema.js';
 import type { EscalationOptions, Grantor } from './escalation-check.js';
 import { escalation, mayGrantAnything, mayUse } from './escalation-check.js';
 import { changesOnlyCollectorFields } from './only-collector-fields.js';

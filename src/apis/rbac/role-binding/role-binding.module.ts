@@ -1,14 +1,34 @@
-import { Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
+import { GenericResourceStore } from '../../../registry/generic-resource-store.js';
 import { RegistryModule } from '../../../registry/registry.module.js';
-import { ClusterRoleModule } from '../cluster-role/cluster-role.module.js';
-import { EscalationModule } from '../escalation/escalation.module.js';
-import { RoleModule } from '../role/role.module.js';
-import { RoleBindingStore } from './role-binding.store.js';
+import type { ResourceStore } from '../../../registry/resource/resource-store.js';
+import { serves } from '../../../registry/serves.js';
+import { StoreServices } from '../../../registry/store-services.js';
+import type { BindingObject } from '../binding-object.js';
+import { ClusterRoleModule, ClusterRoleStore } from '../cluster-role/cluster-role.module.js';
+import { EscalationChecks, EscalationModule } from '../escalation/escalation.module.js';
+import { RoleBindingWritePolicy } from '../escalation/role-binding-write-policy.js';
+import { RoleModule, RoleStore } from '../role/role.module.js';
+import { roleBindingDefinition, roleBindingV1 } from './role-binding.resource.js';
 
-/** The store of role bindings. */
+/** The store of role bindings. Users can bind only roles whose rights they have themselves. */
+@Injectable()
+export class RoleBindingStore extends GenericResourceStore<BindingObject> {
+  static readonly definition = roleBindingDefinition;
+
+  constructor(services: StoreServices, checks: EscalationChecks, roles: RoleStore, clusterRoles: ClusterRoleStore) {
+    const referenced = { roles: roles as unknown as ResourceStore, clusterRoles: clusterRoles as unknown as ResourceStore };
+    super({
+      ...services.storeOf(roleBindingDefinition),
+      writePolicy: new RoleBindingWritePolicy(roleBindingDefinition, { ...checks, ...referenced }),
+    });
+  }
+}
+
+/** Role bindings. */
 @Module({
   imports: [RegistryModule, EscalationModule, RoleModule, ClusterRoleModule],
-  providers: [RoleBindingStore],
+  providers: [RoleBindingStore, serves(RoleBindingStore, roleBindingV1)],
   exports: [RoleBindingStore],
 })
 export class RoleBindingModule {}

@@ -1,10 +1,17 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import { roleBindingColumns } from './role-binding.columns.js';
-import type { RoleBinding } from './role-binding.js';
+import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { bindingColumns, setBindingDefaults } from '../binding-object.js';
+import type { RoleBinding } from './role-binding.schema.js';
+import { roleBindingV1Schema } from './role-binding.schema.js';
 import { roleBindingStrategy } from './role-binding.strategy.js';
-import { roleBindingV1Schema } from './v1/role-binding-v1.schema.js';
-import { setBindingDefaults } from '../binding-defaults.js';
+
+/** The columns that kubectl prints for role bindings. The descriptions are upstream's, since clients show them. */
+const roleBindingColumns: readonly TableColumn<RoleBinding>[] = bindingColumns(
+  'roleBinding',
+  'roleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. ' +
+    'If the RoleRef cannot be resolved, the Authorizer must return an error.',
+);
+
 /** RoleBinding in rbac.authorization.k8s.io/v1: the hub's own shape. */
 export const roleBindingV1: ResourceVersionDefinition<RoleBinding> = {
   name: 'v1',

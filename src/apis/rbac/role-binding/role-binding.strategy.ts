@@ -1,7 +1,7 @@
 import type { Strategy } from '../../../registry/resource/strategy.js';
-import { dropEmptySubjects } from '../binding-defaults.js';
+import { dropEmptySubjects } from '../binding-object.js';
 import { validateBinding, validateBindingUpdate } from '../role-binding.validation.js';
-import type { RoleBinding } from './role-binding.js';
+import type { RoleBinding } from './role-binding.schema.js';
 
 /** The strategy of role bindings (kubernetes pkg/registry/rbac/rolebinding). */
 export const roleBindingStrategy: Strategy<RoleBinding> = {

@@ -1,9 +1,9 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import { roleColumns } from './role.columns.js';
-import type { Role } from './role.js';
+import { createdAtColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import type { Role } from './role.schema.js';
+import { roleV1Schema } from './role.schema.js';
 import { roleStrategy } from './role.strategy.js';
-import { roleV1Schema } from './v1/role-v1.schema.js';
 
 /** Role in rbac.authorization.k8s.io/v1: the hub's own shape. */
 export const roleV1: ResourceVersionDefinition<Role> = {
@@ -27,5 +27,5 @@ export const roleDefinition: ResourceDefinition<Role> = {
   versions: [roleV1],
   storageVersion: roleV1,
   strategy: roleStrategy,
-  columns: roleColumns,
+  columns: [nameColumn, createdAtColumn],
 };

@@ -1,9 +1,8 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
-import { dropEmptyRules } from '../drop-empty-rules.js';
-import { requireVerbs, validatePolicyRules } from '../policy-rule.validation.js';
+import { dropEmptyRules, requireVerbs, validatePolicyRules } from '../policy-rules.js';
 import { validateRbacMetadata } from '../rbac-metadata.validation.js';
-import type { Role } from './role.js';
+import type { Role } from './role.schema.js';
 
 /** The strategy of roles (kubernetes pkg/registry/rbac/role). */
 export const roleStrategy: Strategy<Role> = {

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { RegistryModule } from '../../../../src/registry/registry.module.js';
-import { WidgetStore } from './widget.store.js';
+import { serves } from '../../../../src/registry/serves.js';
+import { storeOf } from '../../../../src/registry/store-of.js';
+import { widgetDefinition, widgetV1 } from './widget.resource.js';
 
-@Module({ imports: [RegistryModule], providers: [WidgetStore], exports: [WidgetStore] })
+class WidgetStore extends storeOf(widgetDefinition) {}
+
+@Module({ imports: [RegistryModule], providers: [WidgetStore, serves(WidgetStore, widgetV1)] })
 export class WidgetModule {}

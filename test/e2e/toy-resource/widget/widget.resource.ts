@@ -4,7 +4,7 @@ import { nameIsDnsSubdomain } from '../../../../src/apimachinery/validation/name
 import { validateObjectMeta } from '../../../../src/apimachinery/validation/object-meta.js';
 import { ageColumn, nameColumn } from '../../../../src/registry/resource/metadata-columns.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../../../src/registry/resource/resource-definition.js';
-import { widgetV1Schema } from './v1/widget-v1.schema.js';
+import { widgetV1Schema } from './widget.schema.js';
 
 export interface Widget extends KubeObject {
   spec?: { size?: number };

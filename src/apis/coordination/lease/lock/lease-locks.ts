@@ -11,9 +11,9 @@ import type { RequestTarget, UpdateResult } from '../../../../registry/resource/
 import type { Gauge } from '../../../../telemetry/metrics/gauge.js';
 import type { ServerMetrics } from '../../../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../../../telemetry/metrics/metric-registry.js';
-import type { Lease } from '../lease.js';
+import type { Lease } from '../lease.schema.js';
 import { leaseV1 } from '../lease.resource.js';
-import { LeaseStore } from '../lease.store.js';
+import { LeaseStore } from '../lease.module.js';
 import { leaseChange } from './lease-change.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import type { LockOptions } from './lock-options.js';

@@ -1,5 +1,5 @@
 import { conflict } from '../../../../apimachinery/errors/status-errors.js';
-import type { Lease, LeaseSpec } from '../lease.js';
+import type { Lease, LeaseSpec } from '../lease.schema.js';
 import { leaseDefinition } from '../lease.resource.js';
 import { renewalTime } from '../renewal-time.js';
 import { LeaseHeldError } from './lease-held-error.js';

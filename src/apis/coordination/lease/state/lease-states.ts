@@ -10,7 +10,7 @@ import { Storage } from '../../../../storage/open-storage.js';
 import type { StateContent, StateVersion } from '../../../../storage/postgres/states/state-statements.js';
 import type { StateRepository } from '../../../../storage/postgres/states/state.repository.js';
 import { isHeldBy } from '../lock/locked-lease.js';
-import type { Lease } from '../lease.js';
+import type { Lease } from '../lease.schema.js';
 import { leaseDefinition } from '../lease.resource.js';
 import type { StateBody } from './state-body.js';
 

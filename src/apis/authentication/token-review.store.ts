@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
+import { bool, field, list, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import { AuthenticationError } from '../../auth/authentication/authentication-error.js';
+import { TokenVerifier } from '../../auth/authentication/token-verifier.js';
+import { reviewDefinition } from '../../registry/resource/review-definition.js';
+import { ReviewStore } from '../../registry/review-store.js';
+import type { Clock } from '../../telemetry/clock.js';
+import { CLOCK } from '../../telemetry/clock.js';
+import { AUTHENTICATION_GROUP, AUTHENTICATION_V1, userInfoObject, userInfoSchema } from './authentication.schema.js';
+
+const specSchema = struct({
+  goName: 'TokenReviewSpec',
+  openapiName: `${AUTHENTICATION_V1}.TokenReviewSpec`,
+  description: 'The token to review.',
+  fields: [
+    { ...field('token', 1, string(), 'omitEmpty', 'The bearer token.'), required: true },
+    field('audiences', 2, list(string()), 'omitEmpty', 'Audiences of which the token must have one; by default this server.'),
+  ],
+});
+
+const statusSchema = struct({
+  goName: 'TokenReviewStatus',
+  openapiName: `${AUTHENTICATION_V1}.TokenReviewStatus`,
+  description: 'The result of a review.',
+  fields: [
+    field('authenticated', 1, bool(), 'omitEmpty', 'Whether the token is valid.'),
+    field('user', 2, userInfoSchema, 'always', 'The user of the token.'),
+    field('audiences', 4, list(string()), 'omitEmpty', 'The requested audiences that the token has.'),
+    field('error', 3, string(), 'omitEmpty', 'Why the token could not be checked.'),
+  ],
+});
+
+/** authentication.k8s.io/v1 TokenReview. */
+const tokenReviewV1Schema = struct({
+  goName: 'TokenReview',
+  openapiName: `${AUTHENTICATION_V1}.TokenReview`,
+  description: 'A request to validate a token and identify its user.',
+  fields: [
+    ...typeMetaFields(),
+    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata, which is not used.'),
+    requiredField('spec', 2, specSchema, 'The question.'),
+    field('status', 3, statusSchema, 'always', 'The result, filled in by the server.'),
+  ],
+});
+
+/** authentication.k8s.io/v1 TokenReview. */
+export type TokenReview = TypeOf<typeof tokenReviewV1Schema>;
+
+const tokenReviewDefinition = reviewDefinition<TokenReview>({
+  group: AUTHENTICATION_GROUP,
+  resource: 'tokenreviews',
+  kind: 'TokenReview',
+  namespaced: false,
+  schema: tokenReviewV1Schema,
+  example: { metadata: {}, spec: { token: 'some-token' } },
+});
+
+/** Answers a TokenReview with the token's user, by the server's own token authenticators. */
+@Injectable()
+export class TokenReviewStore extends ReviewStore<TokenReview> {
+  static readonly definition = tokenReviewDefinition;
+
+  constructor(verifier: TokenVerifier, @Inject(CLOCK) now: Clock) {
+    super({
+      definition: tokenReviewDefinition,
+      answer: async (review) => ({ ...review, status: await statusOf(verifier, review) }),
+      now,
+    });
+  }
+}
+
+async function statusOf(verifier: TokenVerifier, { spec }: TokenReview): Promise<TokenReview['status']> {
+  if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
+  try {
+    const { user, audiences } = await verifier.verify(spec.token, spec.audiences ?? []);
+    return { authenticated: true, user: userInfoObject(user), audiences };
+  } catch (error) {
+    if (error instanceof AuthenticationError) return { user: {}, error: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import { bool, field, list, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
+import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import type { Authorizer, UserRules } from '../../auth/authorization/authorizer.js';
+import { AUTHORIZER } from '../../auth/authorization/authorizer.js';
+import { reviewDefinition } from '../../registry/resource/review-definition.js';
+import { ReviewStore } from '../../registry/review-store.js';
+import type { Clock } from '../../telemetry/clock.js';
+import { CLOCK } from '../../telemetry/clock.js';
+import { AUTHORIZATION_GROUP, AUTHORIZATION_V1, reviewSchema } from './authorization.schema.js';
+
+const specSchema = struct({
+  goName: 'SelfSubjectRulesReviewSpec',
+  openapiName: `${AUTHORIZATION_V1}.SelfSubjectRulesReviewSpec`,
+  description: 'The namespace to review.',
+  fields: [field('namespace', 1, string(), 'omitEmpty', 'The namespace. Required.')],
+});
+
+const resourceRuleSchema = struct({
+  goName: 'ResourceRule',
+  openapiName: `${AUTHORIZATION_V1}.ResourceRule`,
+  description: 'Permissions on resources.',
+  fields: [
+    requiredField('verbs', 1, list(string()), "Verbs that are allowed; '*' means all."),
+    field('apiGroups', 2, list(string()), 'omitEmpty', "API groups of the resources; '*' means all."),
+    field('resources', 3, list(string()), 'omitEmpty', "Resources, or 'resource/subresource'; '*' means all."),
+    field('resourceNames', 4, list(string()), 'omitEmpty', 'Names of the objects; if empty, all objects.'),
+  ],
+});
+
+const nonResourceRuleSchema = struct({
+  goName: 'NonResourceRule',
+  openapiName: `${AUTHORIZATION_V1}.NonResourceRule`,
+  description: 'Permissions on paths.',
+  fields: [
+    requiredField('verbs', 1, list(string()), "HTTP methods in lower case; '*' means all."),
+    field('nonResourceURLs', 2, list(string()), 'omitEmpty', "Paths; a '*' at the end matches any suffix."),
+  ],
+});
+
+const statusSchema = struct({
+  goName: 'SubjectRulesReviewStatus',
+  openapiName: `${AUTHORIZATION_V1}.SubjectRulesReviewStatus`,
+  description: 'The permissions that could be determined.',
+  fields: [
+    requiredField('resourceRules', 1, list(resourceRuleSchema), 'Permissions on resources, in no particular order.'),
+    requiredField('nonResourceRules', 2, list(nonResourceRuleSchema), 'Permissions on other paths, in no particular order.'),
+    requiredField('incomplete', 3, bool(), 'Whether the list may be incomplete.'),
+    field('evaluationError', 4, string(), 'omitEmpty', 'Errors that occurred during the evaluation.'),
+  ],
+});
+
+/** authorization.k8s.io/v1 SelfSubjectRulesReview. */
+const selfSubjectRulesReviewV1Schema = reviewSchema(
+  'SelfSubjectRulesReview',
+  'A request for the permissions that the user who sends it has in a namespace.',
+  specSchema,
+  statusSchema,
+);
+
+/** authorization.k8s.io/v1 SelfSubjectRulesReview. */
+export type SelfSubjectRulesReview = TypeOf<typeof selfSubjectRulesReviewV1Schema>;
+
+const selfSubjectRulesReviewDefinition = reviewDefinition<SelfSubjectRulesReview>({
+  group: AUTHORIZATION_GROUP,
+  resource: 'selfsubjectrulesreviews',
+  kind: 'SelfSubjectRulesReview',
+  namespaced: false,
+  schema: selfSubjectRulesReviewV1Schema,
+  example: { metadata: {}, spec: { namespace: 'default' } },
+});
+
+/** Answers what the requesting user may do in a namespace. The response is a new object without the request. */
+@Injectable()
+export class SelfSubjectRulesReviewStore extends ReviewStore<SelfSubjectRulesReview> {
+  static readonly definition = selfSubjectRulesReviewDefinition;
+
+  constructor(@Inject(AUTHORIZER) authorizer: Authorizer, @Inject(CLOCK) now: Clock) {
+    super({
+      definition: selfSubjectRulesReviewDefinition,
+      answer: ({ spec }, { user }) => {
+        if (!spec.namespace) throw badRequest('no namespace on request');
+        return { metadata: {}, spec: {}, status: statusOf(authorizer.rulesFor?.(user, spec.namespace) ?? { rules: [], incomplete: true }) };
+      },
+      now,
+    });
+  }
+}
+
+function statusOf({ rules, incomplete, evaluationError }: UserRules): SelfSubjectRulesReview['status'] {
+  return {
+    resourceRules: rules.filter(({ resources = [] }) => resources.length > 0),
+    nonResourceRules: rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0),
+    incomplete,
+    ...(evaluationError === undefined ? {} : { evaluationError }),
+  };
+}

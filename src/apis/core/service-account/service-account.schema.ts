@@ -1,0 +1,38 @@
+import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
+import { bool, field, list, string, struct, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
+import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import { objectReferenceSchema } from '../event/event.schema.js';
+
+const V1 = 'io.k8s.api.core.v1';
+
+/** core/v1 LocalObjectReference. */
+const localObjectReferenceSchema = struct({
+  goName: 'LocalObjectReference',
+  openapiName: `${V1}.LocalObjectReference`,
+  description: 'Reference to another object in the same namespace.',
+  atomic: true,
+  fields: [{ ...field('name', 1, string(), 'omitEmpty', 'Name of the object.'), zeroDefault: true }],
+});
+
+/** core/v1 ServiceAccount. */
+export const serviceAccountV1Schema = struct({
+  goName: 'ServiceAccount',
+  openapiName: `${V1}.ServiceAccount`,
+  description: 'The identity of a program, to which roles can be bound and for which tokens can be issued.',
+  fields: [
+    ...typeMetaFields(),
+    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    field(
+      'secrets',
+      2,
+      list(objectReferenceSchema, { semantics: 'map', mapKeys: ['name'], patchStrategy: 'merge', patchMergeKey: 'name' }),
+      'omitEmpty',
+      'Secrets of the same namespace that pods with this account may use.',
+    ),
+    field('imagePullSecrets', 3, list(localObjectReferenceSchema), 'omitEmpty', 'Secrets of the same namespace to pull images with.'),
+    field('automountServiceAccountToken', 4, bool(), 'optional', 'Whether a token of this account is mounted into its pods.'),
+  ],
+});
+
+/** The hub type of service accounts; it has the shape of v1. */
+export type ServiceAccount = TypeOf<typeof serviceAccountV1Schema>;
