@@ -5,7 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { createProgram } from '../dist/cli/program.js';
-import { defaultOf } from '../dist/cli/setting-options.js';
+import { CONFIG_HELP, defaultOf } from '../dist/cli/setting-options.js';
 import { allSettings } from '../dist/server/config/server-settings.js';
 import { chartFiles } from './chart-reference.mjs';
 
@@ -33,7 +33,8 @@ function existing(file) {
 }
 
 function configuration() {
-  const items = [...allSettings()]
+  const config = { name: 'config', kind: 'text', help: CONFIG_HELP };
+  const items = [config, ...allSettings()]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map((setting) => {
       const fallback = defaultOf(setting);
@@ -49,7 +50,7 @@ file (\`secure-port: 7443\`) that \`--config\` or \`COORDINATION_APISERVER_CONFI
 over the file. Names and defaults are kube-apiserver's where it has the same setting.
 
 Durations are written as in Go, \`90s\` or \`1m30s\`, or in whole days, \`90d\`. Items of lists are separated by commas; in the file they may be YAML lists. A boolean
-flag without a value is true. The kind and the default of each setting are in parentheses.
+flag without a value is true. The kind and the default of each setting are in parentheses; where there is only a kind, the setting is not set by default.
 
 ${items.join('\n')}
 `;
@@ -98,7 +99,7 @@ function section(command, parents) {
   const names = [...parents, command.name()];
   const children = command.commands.map((child) => section(child, names));
   const usage = `coordination-apiserver ${[...names, command.usage()].join(' ')}`;
-  const shown = command.name() === 'serve' ? [] : command.options.filter(({ long, hidden }) => long !== '--config' && !hidden);
+  const shown = command.name() === 'serve' ? [] : command.options.filter(({ hidden }) => !hidden);
   const options = shown.map((option) => `| \`${option.flags.replaceAll('|', '\\|')}\` | ${escape(option.description)}${choices(option)} |`);
   const table = options.length === 0 ? '' : `| option | meaning |\n| --- | --- |\n${options.join('\n')}\n`;
   const more = command.name() === 'serve' ? 'Its flags are the settings of [configuration.md](configuration.md).\n' : '';

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -41,6 +41,14 @@ test('the unit loads the credentials named in its command line and no others', (
       .matchAll(/\$\{CREDENTIALS_DIRECTORY\}\/([\w.-]+)/g),
   ].map(([, name]) => name);
   expect(named.sort()).toEqual(loaded.sort());
+});
+
+test('the unit names a page that the npm package brings', () => {
+  const [, installed = ''] =
+    /^file:\/usr\/local\/lib\/node_modules\/coordination-apiserver\/(.*)$/.exec(values('Documentation').join()) ?? [];
+  expect(existsSync(path.join(root, installed))).toBe(true);
+  const { files } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { files: string[] };
+  expect(files.some((pattern) => path.matchesGlob(installed, pattern))).toBe(true);
 });
 
 test('the unit waits longer than the server takes to stop', () => {

@@ -33,6 +33,7 @@ export class Acquisition {
 
   async run(): Promise<HeldLock> {
     try {
+      await this.#compareSlots();
       const first = await this.#tryAtOnce();
       if (first.held) return await this.#lock(first);
       if (this.#options.wait === 0) return await this.#lock(await this.#confirmDeath(first));
@@ -43,6 +44,16 @@ export class Acquisition {
       throw error;
     } finally {
       this.#cancelTimer();
+    }
+  }
+
+  async #compareSlots(): Promise<void> {
+    const { claim, signal, onError, onDisagreement } = this.#options;
+    try {
+      const other = await this.#leases.disagreement(signal);
+      if (other !== undefined) onDisagreement(`${other}, here there are ${claim.leases.length} slots: everybody must say the same number`);
+    } catch (error) {
+      onError(error);
     }
   }
 

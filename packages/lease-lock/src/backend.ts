@@ -39,6 +39,8 @@ export type Renewal = { readonly held: true; readonly at: number } | { readonly 
 export interface ClaimedLeases {
   /** One attempt. `mayTake` is asked when a lease is free, before it is taken. May resolve with a lease although the signal has aborted. */
   acquire(signal: AbortSignal, mayTake?: () => Promise<boolean>): Promise<Attempt>;
+  /** Who holds the lock of a semaphore with another number of slots, as a sentence. Those who hold a plain lock are not asked. */
+  disagreement(signal: AbortSignal): Promise<string | undefined>;
   /** Renews the acquired lease. Never takes back a lease that was deleted or that another holder has had since. */
   renew(signal: AbortSignal): Promise<Renewal>;
   /**

@@ -99,6 +99,27 @@ test('of the slots of a semaphore never more are taken than there are', async ()
   );
 });
 
+test.each([
+  [
+    'fewer',
+    ['--slots=2'],
+    /^lease-lock: \S+ holds counts-fewer-[01] as one of 2, here there are 3 slots: everybody must say the same number\n$/,
+  ],
+  ['more', ['--slots=5'], /holds counts-more-[0-4] as one of 5, here/],
+  ['one', [], /holds counts-one as one of 1, here/],
+  ['as many', ['--slots=3'], /^$/],
+])('somebody who says %s slots is told of, and stops nobody', async (which, options, message) => {
+  const name = `counts-${which.replace(' ', '-')}`;
+  const holder = start(name, ...options, '--', 'sh', '-c', 'echo held; exec sleep 600');
+  await holder.prints(/held/);
+  const [first, quiet] = [await start(name, '--slots=3', '--', 'true').result(), start(name, '--slots=3', '--quiet', '--', 'true')];
+  expect(first).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(message) });
+  expect((await quiet.result()).stderr).toMatch(message);
+  holder.signal('SIGTERM');
+  await holder.result();
+  expect((await start(name, '--slots=3', '--', 'true').result()).stderr).toBe('');
+});
+
 test('a slot that a client without this package holds is respected, and its release is noticed', async () => {
   const now = new Date().toISOString().replace('Z', '000Z');
   const foreign = await site.leases.create('mixed-0', { holderIdentity: 'client-go', leaseDurationSeconds: 600, renewTime: now });

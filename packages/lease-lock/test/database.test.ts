@@ -95,6 +95,21 @@ function behaves(urlOf: () => string, prefix: string): void {
     expect(most).toBeLessThanOrEqual(2);
   });
 
+  test('somebody who says another number of slots is told of', async () => {
+    const name = `${prefix}-counts`;
+    const plain = await hold(urlOf(), name);
+    expect((await lock(urlOf(), name, '--slots=2', '--', 'true')).stderr).toMatch(/holds \S+-counts as one of 1, here there are 2 slots/);
+    const next = await hold(urlOf(), `${name}-2`);
+    plain.signal('SIGTERM');
+    await plain.result();
+    expect((await lock(urlOf(), name, '--slots=2', '--', 'true')).stderr).toMatch(
+      /holds \S+-counts-2 as one of more, here there are 2 slots/,
+    );
+    next.signal('SIGTERM');
+    await next.result();
+    expect(await lock(urlOf(), name, '--slots=2', '--', 'true')).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
   test('a lease that somebody else has taken stops the command', async () => {
     const name = `${prefix}-robbed`;
     const holder = await hold(urlOf(), name);

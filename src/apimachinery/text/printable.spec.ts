@@ -7,6 +7,8 @@ test.each([
   ['a\nb\r\tc\u0000\u007f\u009b', 'a\\u{a}b\\u{d}\\u{9}c\\u{0}\\u{7f}\\u{9b}'],
   ['\u202egnp.exe\u2066\u200b\u2028', '\\u{202e}gnp.exe\\u{2066}\\u{200b}\\u{2028}'],
   ['\u{e0041}', '\\u{e0041}'],
+  ['👩‍💻 👩🏽‍🚀 🏳️‍🌈', '👩‍💻 👩🏽‍🚀 🏳️‍🌈'],
+  ['a\u200db \u200d🙂 🙂\u200d 🙂\u200d\u202e', 'a\\u{200d}b \\u{200d}🙂 🙂\\u{200d} 🙂\\u{200d}\\u{202e}'],
 ])('%j is printed as %j', (text, expected) => {
   expect(printable(text)).toBe(expected);
 });

@@ -1,5 +1,6 @@
-/** Control characters, line ends, and characters that change the direction of text or are not visible. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Control characters, line ends, and characters that change the direction of text or are not visible; but not what joins two emoji into one. */
+const UNPRINTABLE =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}](?<!\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?\u200d(?=\p{Extended_Pictographic}))/gu;
 
 /**
  * Text of a client, such as a holder, with what could move the cursor, colour a terminal or forge a line spelt out: an escape character becomes

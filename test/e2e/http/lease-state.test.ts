@@ -168,6 +168,15 @@ describe('states at two replicas of the real program', () => {
     expect((await target.post(state(1), 'cron')).status).toBe(200);
   });
 
+  test('a list of versions turns no text of a terminal round', async () => {
+    const turned = site('turned');
+    const lineage = 'x\u202e\u2066y';
+    await turned.lock('1');
+    expect((await turned.post(state(1, { lineage }), '1')).status).toBe(200);
+    expect((await turned.get('versions')).text).toContain('"lineage":"x\\u202e\\u2066y"');
+    expect(await turned.versions()).toMatchObject([{ lineage }]);
+  });
+
   test('of writers that race with those who force the lock, each stored under its own lock', async () => {
     const name = 'raced';
     const rounds = 12;

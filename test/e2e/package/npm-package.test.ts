@@ -48,7 +48,7 @@ test('npx finds the program of a clone without installing the clone first', () =
 test('the npm package contains the program, its migrations and its documents, but no sources or tests', () => {
   const files = packed.files.map((file) => file.path);
   expect(new Set(files.map((file) => file.split('/')[0]))).toEqual(
-    new Set(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'migrations', 'package.json']),
+    new Set(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'migrations', 'package.json']),
   );
   expect(files).toEqual(
     expect.arrayContaining([

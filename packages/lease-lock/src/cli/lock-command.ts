@@ -12,6 +12,7 @@ export async function lockCommand({ args, backend, relay, label, complain, say }
     backend,
     signal: relay.stop,
     onWait: (holder) => say(`waiting for ${args.name}${holder === '' ? '' : `, held by ${holder}`}`),
+    onDisagreement: complain,
     onError: (error) => say((error as Error).message),
   });
   const lock = await new Acquisition(options).run();

@@ -50,9 +50,9 @@ export class LeaseProcedures {
     await this.#ask('call @.lease_release($1, $2, $3, $4)', [namespace, lease, holder, token === undefined ? null : String(token)]);
   }
 
-  /** All leases of the claim, in its order, in one round trip. */
-  look(): Promise<LeaseState[]> {
-    const { namespace, leases } = this.#claim;
+  /** Leases, by default all of the claim, in this order, in one round trip. */
+  look(leases = this.#claim.leases): Promise<LeaseState[]> {
+    const { namespace } = this.#claim;
     return this.#ask<LeaseState>(
       `select coalesce(l.held, false) as held, coalesce(l.holder, '') as holder
        from unnest($2::text[]) with ordinality as lease (name, at) left join lateral @.lease_get($1, lease.name) l on true

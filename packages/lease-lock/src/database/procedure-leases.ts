@@ -47,6 +47,15 @@ export class ProcedureLeases implements ClaimedLeases {
     return { held: false, holder, seemsDead: await this.#seemsDead(lastLease, signal) };
   }
 
+  /** These leases do not say how many slots there are: the plain lock and the next slot are looked at. */
+  async disagreement(signal: AbortSignal): Promise<string | undefined> {
+    const { lock, leases } = this.#claim;
+    if (leases.length === 1) return undefined;
+    const [plain, next] = await this.#answered(signal, () => this.#procedures.look([lock, `${lock}-${leases.length}`]));
+    if (plain?.held) return `${plain.holder} holds ${lock} as one of 1`;
+    return next?.held ? `${next.holder} holds ${lock}-${leases.length} as one of more` : undefined;
+  }
+
   async renew(signal: AbortSignal): Promise<Renewal> {
     const { lease, token } = this.#acquired();
     const at = this.#clock.monotonic();

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 /** On the leases of a semaphore, with which they can be watched together. */
 const SLOT_LABEL = 'coordination-apiserver/slot-of';
+/** On the same leases: how many slots there are, as their last holder was told. */
+export const SLOTS_LABEL = 'coordination-apiserver/slots';
 /** On the leases that form a queue: its tickets and its register. */
 const QUEUE_LABEL = 'coordination-apiserver/queue-of';
 

@@ -136,6 +136,12 @@ export function versionOf(lease: Lease | undefined): bigint {
   return BigInt(lease?.metadata.resourceVersion ?? 0);
 }
 
+/** Whether it has not expired, by the times in it. */
+export function isCurrent(lease: Lease | undefined, now: Date): boolean {
+  const { renewTime = '', leaseDurationSeconds = 0 } = lease?.spec ?? {};
+  return Date.parse(renewTime) + leaseDurationSeconds * 1000 >= now.getTime();
+}
+
 /** An answer that is not the wanted one. 429 and 5xx may change. */
 function answered(status: number, text: string, body: StatusBody = statusBody(text)): Error {
   const message = body.message ?? `${status}: ${text.slice(0, 200)}`;

@@ -7,7 +7,7 @@ import { microTime, renewalTime } from '../../../leader-election/src/kubernetes-
 import { Observation } from '../../../leader-election/src/observation.js';
 import type { Renewal } from '../backend.js';
 import type { LeaseRequests } from './lease-requests.js';
-import { isMissing, versionOf } from './lease-requests.js';
+import { isCurrent, isMissing, versionOf } from './lease-requests.js';
 import type { ServerTime } from './server-time.js';
 
 export interface SlotOptions {
@@ -79,9 +79,7 @@ export class LeaseSlot {
 
   /** By the times in the lease, unless it was seen to change. */
   get seemsDead(): boolean {
-    if (this.#livesOn) return false;
-    const { renewTime = '', leaseDurationSeconds = 0 } = this.#lease?.spec ?? {};
-    return !(Date.parse(renewTime) + leaseDurationSeconds * 1000 >= this.#options.time.now().getTime());
+    return !this.#livesOn && !isCurrent(this.#lease, this.#options.time.now());
   }
 
   saw(lease: Lease | undefined): void {

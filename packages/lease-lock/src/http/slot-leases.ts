@@ -3,9 +3,9 @@ import { undisturbed } from '../undisturbed.js';
 import { WhenDue } from '../when-due.js';
 import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
 import { isUnreachable } from '../lock-error.js';
-import { labelSelector, leaseNames } from './lease-names.js';
+import { labelSelector, leaseNames, SLOTS_LABEL } from './lease-names.js';
 import type { LeaseNames } from './lease-names.js';
-import { isTooOld, versionOf } from './lease-requests.js';
+import { isCurrent, isTooOld, versionOf } from './lease-requests.js';
 import type { Selector } from './lease-requests.js';
 import { LeaseSlot } from './lease-slot.js';
 import { asLockErrors } from './refused.js';
@@ -21,15 +21,17 @@ const WATCH_AT_MOST = 30_000;
 /** The leases of one claim, as Lease objects of an API server. */
 export class SlotLeases implements ClaimedLeases {
   readonly #access: ServerAccess;
+  readonly #lock: string;
   readonly #names: LeaseNames;
   readonly #slots: readonly LeaseSlot[];
   #held: LeaseSlot | undefined;
 
   constructor(access: ServerAccess, claim: Claim) {
     this.#access = access;
+    this.#lock = claim.lock;
     this.#names = leaseNames(claim.lock);
     const { requests, clock, time } = access;
-    const labels = claim.leases.length > 1 ? this.#names.slotLabel : {};
+    const labels = claim.leases.length > 1 ? { ...this.#names.slotLabel, [SLOTS_LABEL]: String(claim.leases.length) } : {};
     const { namespace, holder, duration } = claim;
     this.#slots = claim.leases.map((name) => new LeaseSlot({ requests, namespace, name, holder, duration, labels, clock, time }));
   }
@@ -44,6 +46,22 @@ export class SlotLeases implements ClaimedLeases {
       }
       const holder = this.#slots.find((slot) => slot.holder !== '' && !slot.isFree);
       return { held: false, holder: holder?.holder ?? '', seemsDead: this.#slots.some((slot) => slot.holder !== '' && slot.seemsDead) };
+    });
+  }
+
+  disagreement(signal: AbortSignal): Promise<string | undefined> {
+    return asLockErrors(async () => {
+      if (this.#slots.length === 1) return undefined;
+      const { requests, time } = this.#access;
+      const slots = await requests.list(labelSelector(this.#names.slotLabel), signal);
+      const plain = await requests.get(this.#lock, signal);
+      for (const lease of plain ? [plain, ...slots] : slots) {
+        const said = lease === plain ? '1' : lease.metadata.labels?.[SLOTS_LABEL];
+        if (said === undefined || said === String(this.#slots.length) || !lease.spec?.holderIdentity || !isCurrent(lease, time.now()))
+          continue;
+        return `${lease.spec.holderIdentity} holds ${lease.metadata.name} as one of ${said}`;
+      }
+      return undefined;
     });
   }
 

@@ -1,6 +1,7 @@
 import type { OnModuleInit } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 import { badRequest, tooManyRequests, unsupportedMediaType } from '../../../../apimachinery/errors/status-errors.js';
+import { printableJson } from '../../../../apimachinery/text/printable.js';
 import { nameIsDnsSubdomain } from '../../../../apimachinery/validation/name-validator.js';
 import { parseMediaType } from '../../../../endpoints/negotiation/input-negotiation.js';
 import { readBody } from '../../../../endpoints/exchange/read-body.js';
@@ -72,7 +73,7 @@ export class LeaseStateEndpoint implements OnModuleInit {
 
   async #read(request: ApiRequest): Promise<void> {
     if (request.query.has('versions')) {
-      sendResponse(request, 200, JSON_TYPE, `${JSON.stringify({ versions: await this.states.versions(request) })}\n`);
+      sendResponse(request, 200, JSON_TYPE, `${printableJson(JSON.stringify({ versions: await this.states.versions(request) }))}\n`);
       return;
     }
     const { data, version } = await this.states.read(request, versionIn(request));
