@@ -1,5 +1,6 @@
 // The layer order of ARCHITECTURE.md: each folder may import only those to its left.
 const layers = [
+  'time',
   'apimachinery',
   'settings',
   'telemetry',

@@ -17,7 +17,7 @@ import { defaultPolicy } from './policy/default-policy.js';
 import { PolicyEvaluator } from './policy/policy-evaluator.js';
 import { AuditPolicyError, readPolicy } from './policy/read-policy.js';
 import type { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
-import { systemScheduler } from '../storage/scheduler.js';
+import { systemScheduler } from '../time/scheduler.js';
 import { systemClock } from '../telemetry/clock.js';
 import type { AuditSettings, AuditMode } from './audit.settings.js';
 import { StartError } from '../settings/start-error.js';

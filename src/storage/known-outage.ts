@@ -1,4 +1,4 @@
-import type { Scheduler } from './scheduler.js';
+import type { Scheduler } from '../time/scheduler.js';
 import { StorageError } from './storage-errors.js';
 
 /**

@@ -2,7 +2,7 @@ import type { LeaseSpec } from '../../src/apis/coordination/lease/lease.schema.j
 import type { Candidate } from '../../src/controllers/leader-election/candidate.js';
 import { candidateOf } from '../../src/controllers/leader-election/candidate.js';
 import { changedLease, electionStep, isCandidateExpired, newLease } from '../../src/controllers/leader-election/election.js';
-import { microsOf, microTime } from '../../src/controllers/machinery/micro-time.js';
+import { fromMicros, microsOf } from '../../src/apimachinery/go/micro-time.js';
 
 const SECOND = 1_000_000;
 const START = Date.parse('2026-01-01T00:00:00Z') * 1000;
@@ -57,13 +57,13 @@ export class ElectionSimulation {
     const name = `m${this.#nextName++}`;
     const minor = 34 + Math.floor(this.random() * 3);
     const object = {
-      metadata: { name, creationTimestamp: microTime(this.#wall()) },
+      metadata: { name, creationTimestamp: fromMicros(this.#wall()) },
       spec: {
         leaseName: 'lease',
         binaryVersion: '1.36.0',
         emulationVersion: `1.${minor}.0`,
         strategy: 'OldestEmulationVersion',
-        renewTime: microTime(this.#wall()),
+        renewTime: fromMicros(this.#wall()),
       },
     };
     const member = {
@@ -164,7 +164,7 @@ export class ElectionSimulation {
       return;
     }
     if (this.random() < 0.1) return;
-    this.#write({ ...lease, leaseDurationSeconds: LEASE_SECONDS, renewTime: microTime(this.#wall()) });
+    this.#write({ ...lease, leaseDurationSeconds: LEASE_SECONDS, renewTime: fromMicros(this.#wall()) });
     member.renewedAt = this.time;
     member.seen = { revision: this.#revision, at: this.time };
   }

@@ -1,4 +1,4 @@
-import type { Scheduler } from '../../src/storage/scheduler.js';
+import type { Scheduler } from '../../src/time/scheduler.js';
 
 interface Entry {
   readonly at: number;

@@ -24,16 +24,6 @@ export function parseMicroTime(text: string): string {
   return isCanonical(text, 27) ? text : new LayoutParser(text, MICRO_TIME_LAYOUT).parse(true);
 }
 
-/** Formats milliseconds since the epoch as canonical text, like metav1.Time. */
-export function formatTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
-}
-
-/** Formats seconds since the epoch and microseconds as canonical text, like metav1.MicroTime. */
-export function formatMicroTime(seconds: number, microseconds: number): string {
-  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(microseconds).padStart(6, '0')}Z`;
-}
-
 const SEPARATORS: readonly (readonly [number, number])[] = [
   [4, 45],
   [7, 45],

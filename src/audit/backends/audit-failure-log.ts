@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import type { AuditFailures } from './audit-backend.js';
 import type { AuditEvent } from '../event/audit-event.js';
 import { describeEvent } from '../event/audit-event.js';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import type { AuditBackend, AuditFailures } from './audit-backend.js';
 import type { AuditEvent } from '../event/audit-event.js';
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from '../../time/token-bucket.js';
 
 export interface BatchOptions {
   /** Maximum number of waiting events; further ones are dropped. */
@@ -74,11 +74,10 @@ export class BufferedBackend implements AuditBackend {
   #send(): void {
     const { maxBatchSize, maxSending } = this.#options;
     while (this.#sending.size < maxSending && this.#queue.length > 0 && (this.#due || this.#queue.length >= maxBatchSize)) {
-      const wait = this.#bucket?.take() ?? 0;
-      if (wait > 0) {
+      if (this.#bucket?.take() === false) {
         this.#cancelWait?.();
         this.#cancelWait = undefined;
-        return this.#wakeAfter(wait);
+        return this.#wakeAfter(this.#bucket.refillMs);
       }
       this.#hand(this.#queue.slice(0, maxBatchSize));
       this.#queue = this.#queue.slice(maxBatchSize);

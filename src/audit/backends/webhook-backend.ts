@@ -3,11 +3,7 @@ import type { AuditBackend, AuditFailures } from './audit-backend.js';
 import type { AuditEvent } from '../event/audit-event.js';
 import { encodeEventList } from '../event/audit-event.js';
 import type { WebhookClient } from '../../auth/webhook/webhook-client.js';
-
-/** Attempts per batch, and the growth factor of the delay between them (apiserver pkg/util/webhook). */
-const ATTEMPTS = 5;
-const FACTOR = 1.5;
-const JITTER = 0.2;
+import { withRetries } from '../../auth/webhook/with-retries.js';
 
 /** Posts events as EventLists; every failure is retried (apiserver plugin/pkg/audit/webhook). */
 export class WebhookBackend implements AuditBackend {
@@ -24,16 +20,17 @@ export class WebhookBackend implements AuditBackend {
 
   async process(events: readonly AuditEvent[]): Promise<boolean> {
     const body = encodeEventList(events);
-    let pause = this.#initialBackoffMs;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.#client.post(body);
-        return true;
-      } catch (error) {
-        if (attempt === ATTEMPTS || this.#closed.signal.aborted) return this.#fail(error, events);
-      }
-      await this.#wait(pause * (1 + JITTER * Math.random()));
-      pause *= FACTOR;
+    const { signal } = this.#closed;
+    try {
+      await withRetries(() => this.#client.post(body), {
+        firstPauseMs: this.#initialBackoffMs,
+        isFinal: () => signal.aborted,
+        wait: (ms) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
+      });
+      return true;
+    } catch (error) {
+      this.#failures.failed('webhook', error instanceof Error ? error.message : String(error), events);
+      return false;
     }
   }
 
@@ -42,14 +39,5 @@ export class WebhookBackend implements AuditBackend {
     this.#closed.abort();
     this.#client.close();
     return Promise.resolve();
-  }
-
-  async #wait(ms: number): Promise<void> {
-    await setTimeout(ms, undefined, { signal: this.#closed.signal }).catch(() => undefined);
-  }
-
-  #fail(error: unknown, events: readonly AuditEvent[]): boolean {
-    this.#failures.failed('webhook', error instanceof Error ? error.message : String(error), events);
-    return false;
   }
 }

@@ -1,3 +1,4 @@
+import { microTime } from '../../apimachinery/go/micro-time.js';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
 import { quote } from '../../apimachinery/go/quote.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
@@ -59,7 +60,7 @@ export function encodeEvent(event: AuditEvent): string {
   const status = responseStatus && { metadata: {}, ...responseStatus };
   const { level, auditID, stage, requestURI, verb, user, ...rest } = head;
   const start = { kind: 'Event', apiVersion: 'audit.k8s.io/v1', level, auditID, stage, requestURI, verb, user, ...rest };
-  const end = { requestReceivedTimestamp: micro(requestReceivedTimestamp), stageTimestamp: micro(stageTimestamp), annotations };
+  const end = { requestReceivedTimestamp: microTime(requestReceivedTimestamp), stageTimestamp: microTime(stageTimestamp), annotations };
   return (
     JSON.stringify({ ...start, responseStatus: status }).slice(0, -1) +
     (requestObject === undefined ? '' : `,"requestObject":${requestObject}`) +
@@ -99,11 +100,6 @@ function describeUsers({ user, impersonatedUser }: AuditEvent): [string, string]
 /** Encodes an EventList, which webhooks receive. */
 export function encodeEventList(events: readonly AuditEvent[]): string {
   return `{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${events.map(encodeEvent).join(',')}]}`;
-}
-
-/** metav1.MicroTime. */
-function micro(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
 }
 
 function list(texts: readonly string[]): string {

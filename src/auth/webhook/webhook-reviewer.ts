@@ -1,12 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import { WebhookError } from './webhook-client.js';
 import type { WebhookClient } from './webhook-client.js';
+import { withRetries } from './with-retries.js';
 
-/** Attempts per review, the first delay between them and its growth factor (apiserver DefaultAuthWebhookRetryBackoff). */
-const ATTEMPTS = 5;
+/** As in upstream's DefaultAuthWebhookRetryBackoff. */
 const FIRST_PAUSE_MS = 500;
-const FACTOR = 1.5;
-const JITTER = 0.2;
 
 /** The kind of review that is posted. */
 interface ReviewKind {
@@ -31,18 +28,10 @@ export class WebhookReviewer {
 
   /** Resolves with the status of the response. Rejects with a WebhookError if there is none after the retries. */
   async review(spec: object): Promise<Readonly<Record<string, unknown>>> {
-    const { apiVersion, kind, client, wait = setTimeout } = this.#options;
+    const { apiVersion, kind, client, wait } = this.#options;
     const body = JSON.stringify({ kind, apiVersion, metadata: {}, spec });
-    let pause = FIRST_PAUSE_MS;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return this.#statusOf(await client.post(body));
-      } catch (error) {
-        if (attempt === ATTEMPTS || !(error instanceof WebhookError) || !error.transient) throw error;
-      }
-      await wait(pause * (1 + JITTER * Math.random()));
-      pause *= FACTOR;
-    }
+    const isFinal = (error: unknown) => !(error instanceof WebhookError) || !error.transient;
+    return withRetries(async () => this.#statusOf(await client.post(body)), { firstPauseMs: FIRST_PAUSE_MS, isFinal, wait });
   }
 
   /** A response without a kind is assumed to have that of the request, as in upstream's decoder. */

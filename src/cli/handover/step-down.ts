@@ -1,3 +1,4 @@
+import { microTime } from '../../apimachinery/go/micro-time.js';
 import type { KubeClient } from '../kube/kube-client.js';
 import { refusal } from '../kube/kube-client.js';
 import type { HandedLease } from './handed-lease.js';
@@ -30,7 +31,7 @@ export async function stepDown(server: KubeClient, election: string, now: () => 
 }
 
 function takenOver({ spec }: HandedLease, nowMs: number): HandedLease['spec'] {
-  const time = `${new Date(nowMs).toISOString().slice(0, -1)}000Z`;
+  const time = microTime(nowMs);
   return {
     ...spec,
     holderIdentity: HOLDER,

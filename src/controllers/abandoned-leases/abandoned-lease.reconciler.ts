@@ -7,7 +7,7 @@ import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { LEASE_RESOURCE } from '../../storage/term-change.js';
 import { timeSlicer } from '../../storage/time-slicer.js';
 import { ABANDONED_LEASES } from '../machinery/controller-names.js';

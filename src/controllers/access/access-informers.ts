@@ -7,7 +7,7 @@ import { ensurePolicy } from '../../apis/rbac/bootstrap/ensure-policy.js';
 import { PolicyStores } from '../../apis/rbac/bootstrap/policy.module.js';
 import { Access } from '../../auth/access.js';
 import { ResourceRegistry } from '../../registry/resource-registry.js';
-import { systemScheduler } from '../../storage/scheduler.js';
+import { systemScheduler } from '../../time/scheduler.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import { PolicyInformer } from './policy-informer.js';
 import { ServiceAccountInformer } from './service-account-informer.js';

@@ -8,7 +8,7 @@ import type { PolicyRule } from '../../auth/authorization/rbac.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
 import type { ObserveQueue } from '../machinery/queue-metrics.js';
 import { RetryQueue } from '../machinery/retry-queue.js';

@@ -4,7 +4,7 @@ import type { ClusterRole } from '../../apis/rbac/cluster-role/cluster-role.sche
 import type { PolicyIndex } from '../../auth/authorization/rbac/policy-index.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
 
 export interface PolicyInformerOptions {

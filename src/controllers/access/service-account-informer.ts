@@ -4,7 +4,7 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { KnownServiceAccount, ServiceAccountIndex } from '../../auth/authentication/service-account/service-account-index.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
 
 export interface ServiceAccountInformerOptions {

@@ -9,7 +9,7 @@ import { NAMESPACE_RESOURCE } from '../../registry/objects/namespace-key.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { CLUSTER_NAMESPACES } from '../machinery/controller-names.js';
 
 export interface ClusterNamespaceOptions {

@@ -7,7 +7,7 @@ import type { RequestTarget, ResourceStore } from '../../registry/resource/resou
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import { objectPath } from '../../storage/object-path.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { FINALIZER_CLEARING } from '../machinery/controller-names.js';
 import type { ObserveQueue } from '../machinery/queue-metrics.js';
 import { RetryQueue } from '../machinery/retry-queue.js';

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../registry/resource/request-context.js'
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import type { StateRepository } from '../../storage/postgres/states/state.repository.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { NAMESPACE_DELETION } from '../machinery/controller-names.js';
 import { remainingContent } from './remaining-content.js';
 import type { RemainingContent } from './remaining-content.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { logWatchEnd } from '../machinery/log-watch-end.js';
 import type { ObjectStore, StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 
 export interface TerminatingWatchOptions {
   readonly objects: ObjectStore;

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { eventDefinition } from '../../apis/core/event/event.resource.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 
 export interface EventExpiryOptions {

@@ -5,7 +5,7 @@ import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { IDENTITY_LEASE_GC } from '../machinery/controller-names.js';
 import type { ObserveQueue } from '../machinery/queue-metrics.js';
 import { RetryQueue } from '../machinery/retry-queue.js';

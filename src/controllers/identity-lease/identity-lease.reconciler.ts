@@ -3,8 +3,8 @@ import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { Logger } from 'pino';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
-import type { Scheduler } from '../../storage/scheduler.js';
-import { microTime } from '../machinery/micro-time.js';
+import type { Scheduler } from '../../time/scheduler.js';
+import { microTime } from '../../apimachinery/go/micro-time.js';
 import { IDENTITY_LEASE } from '../machinery/controller-names.js';
 import type { ObserveQueue } from '../machinery/queue-metrics.js';
 import { RetryQueue } from '../machinery/retry-queue.js';
@@ -80,7 +80,7 @@ export class IdentityLeaseReconciler {
     return {
       ...live,
       metadata: { ...live.metadata, labels },
-      spec: { holderIdentity: holder, leaseDurationSeconds: IDENTITY_DURATION_SECONDS, renewTime: microTime(now() * 1000) },
+      spec: { holderIdentity: holder, leaseDurationSeconds: IDENTITY_DURATION_SECONDS, renewTime: microTime(now()) },
     };
   }
 

@@ -3,7 +3,7 @@ import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lea
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { comparePaths, objectPath } from '../../storage/object-path.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
 import type { Candidate } from './candidate.js';
 import { candidateOf } from './candidate.js';

@@ -3,12 +3,12 @@ import type { LeaseCandidateSpec } from '../../apis/coordination/lease-candidate
 import type { Candidate } from './candidate.js';
 import { candidateOf } from './candidate.js';
 import { changedLease, electionStep, isCandidateExpired, isLeaseExpired, newLease } from './election.js';
-import { microTime } from '../machinery/micro-time.js';
+import { fromMicros } from '../../apimachinery/go/micro-time.js';
 import { pickOldestEmulationVersion } from './pick-oldest-emulation-version.js';
 
 const OLDEST = 'OldestEmulationVersion';
 const NOW = Date.parse('2026-01-02T03:04:05.678Z') * 1000;
-const at = (seconds: number) => microTime(NOW + seconds * 1e6);
+const at = (seconds: number) => fromMicros(NOW + seconds * 1e6);
 
 interface Given extends Partial<Omit<LeaseCandidateSpec, 'renewTime' | 'pingTime'>> {
   /** Seconds from now. */

@@ -1,7 +1,7 @@
 import type { LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
 import { OLDEST_EMULATION_VERSION } from '../../apis/coordination/lease-strategy.validation.js';
 import type { Candidate } from './candidate.js';
-import { microsOf, microTime } from '../machinery/micro-time.js';
+import { fromMicros, microsOf } from '../../apimachinery/go/micro-time.js';
 import { pickOldestEmulationVersion } from './pick-oldest-emulation-version.js';
 import { pickStrategy } from './pick-strategy.js';
 
@@ -59,7 +59,7 @@ export function isLeaseExpired({ renewTime, leaseDurationSeconds }: LeaseSpec, n
 /** The spec of a new lease for the elected candidate. */
 export function newLease({ strategy, electee }: Election, now: number): LeaseSpec {
   const holder = electee === undefined ? {} : { holderIdentity: electee };
-  return { ...holder, leaseDurationSeconds: LEASE_SECONDS, renewTime: microTime(now), strategy };
+  return { ...holder, leaseDurationSeconds: LEASE_SECONDS, renewTime: fromMicros(now), strategy };
 }
 
 /**
@@ -71,7 +71,7 @@ export function changedLease(lease: LeaseSpec, { strategy, electee }: Election, 
   const changed = lease.strategy === strategy ? lease : { ...lease, strategy };
   if (electee !== undefined && (holder === '' || (isLeaseExpired(lease, now) && isStuck(lease, electee)))) {
     const { preferredHolder: _preferred, acquireTime: _acquired, ...kept } = changed;
-    return { ...kept, holderIdentity: electee, leaseDurationSeconds: LEASE_SECONDS, renewTime: microTime(now) };
+    return { ...kept, holderIdentity: electee, leaseDurationSeconds: LEASE_SECONDS, renewTime: fromMicros(now) };
   }
   if (electee !== undefined && electee !== holder && electee !== lease.preferredHolder) return { ...changed, preferredHolder: electee };
   return changed === lease ? undefined : changed;

@@ -10,7 +10,7 @@ import { leaseCandidateV1alpha1, leaseCandidateV1beta1 } from '../../apis/coordi
 import type { ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 import { LeaderElectionReconciler } from './leader-election.reconciler.js';
 import { LeaseCandidateGcReconciler } from './lease-candidate-gc.reconciler.js';
-import { microTime } from '../machinery/micro-time.js';
+import { microTime } from '../../apimachinery/go/micro-time.js';
 
 const OLDEST = 'OldestEmulationVersion';
 const running: { stop(): Promise<void> }[] = [];
@@ -41,7 +41,7 @@ class Election extends RegistryFixture {
   }
 
   at(seconds: number): string {
-    return microTime((this.nowMs + seconds * 1000) * 1000);
+    return microTime(this.nowMs + seconds * 1000);
   }
 
   async stand(name: string, spec: object, version: ResourceVersionDefinition = leaseCandidateV1beta1): Promise<void> {

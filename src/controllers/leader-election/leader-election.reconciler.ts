@@ -5,7 +5,7 @@ import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lea
 import type { RequestTarget, ResourceStore, UpdateSource } from '../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
 import { objectPath } from '../../storage/object-path.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
 import { LEADER_ELECTION } from '../machinery/controller-names.js';
 import type { ObserveQueue } from '../machinery/queue-metrics.js';
@@ -16,7 +16,7 @@ import { CandidateInformer } from './candidate-informer.js';
 import { pingVersion } from './ping-version.js';
 import type { Election, ElectionStep } from './election.js';
 import { changedLease, electionStep, newLease } from './election.js';
-import { microTime } from '../machinery/micro-time.js';
+import { microTime } from '../../apimachinery/go/micro-time.js';
 
 export interface LeaderElectionOptions {
   readonly leases: ResourceStore<Lease>;
@@ -112,7 +112,7 @@ export class LeaderElectionReconciler {
   }
 
   async #ping(candidates: readonly Candidate[], known: readonly KnownCandidate[]): Promise<void> {
-    const pingTime = microTime(this.#options.now() * 1000);
+    const pingTime = microTime(this.#options.now());
     const asked = known.filter(({ candidate }) => candidates.includes(candidate));
     const written = await Promise.allSettled(
       asked.map(({ object, stored }) => {

@@ -5,7 +5,7 @@ import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lea
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectKey } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { LEASE_CANDIDATE_GC } from '../machinery/controller-names.js';
 import type { ObserveQueue } from '../machinery/queue-metrics.js';
 import { RetryQueue } from '../machinery/retry-queue.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 
 export interface DatabaseClockOptions {
   /** The database's clock, in milliseconds. */

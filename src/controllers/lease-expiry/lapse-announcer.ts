@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { Announcement } from '../../storage/postgres/terms/announcement-statements.js';
 import type { Announcements } from '../../storage/postgres/terms/announcements.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { DoneAnnouncements } from './done-announcements.js';
 import type { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
 

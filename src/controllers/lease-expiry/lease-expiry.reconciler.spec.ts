@@ -5,7 +5,7 @@ import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LapseChange } from '../../storage/postgres/terms/lapse-change.js';
 import { TERM_RESOURCE } from '../../storage/term-change.js';
 import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import { microTime } from '../machinery/micro-time.js';
+import { microTime } from '../../apimachinery/go/micro-time.js';
 import { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
 import { LeaseExpiryReconciler } from './lease-expiry.reconciler.js';
 
@@ -51,7 +51,7 @@ class Database extends RegistryFixture {
 
   async renew(seconds: number): Promise<void> {
     this.nowMs = Math.floor(this.now);
-    const spec = { holderIdentity: 'h', leaseDurationSeconds: seconds, renewTime: microTime(this.nowMs * 1_000) };
+    const spec = { holderIdentity: 'h', leaseDurationSeconds: seconds, renewTime: microTime(this.nowMs) };
     const source = patch<Lease>((live) => ({ ...live, spec }));
     await this.leases.update(this.context, leaseTarget('a'), source, WRITE);
     await this.scheduler.pass(0);

@@ -5,7 +5,7 @@ import { objectPath } from '../../storage/object-path.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import type { LapseChange } from '../../storage/postgres/terms/lapse-change.js';
 import type { Lapses } from '../../storage/postgres/terms/lapses.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
 import { DatabaseClock } from './database-clock.js';
 import type { LapseAnnouncer } from './lapse-announcer.js';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ObjectStore, StoreEvent, Watch, WatchItem } from '../../storage/object-store.js';
 import type { Lapses } from '../../storage/postgres/terms/lapses.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { TERM_RESOURCE } from '../../storage/term-change.js';
 
 /** What a change of a term says of its lease. */

@@ -5,7 +5,7 @@ import { storageResource } from '../../registry/resource/resource-definition.js'
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { logWatchEnd } from './log-watch-end.js';
 
 export interface InformerOptions {

@@ -5,8 +5,8 @@ import { renewalTime } from '../../apis/coordination/lease/renewal-time.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../storage/scheduler.js';
-import { microTime } from './micro-time.js';
+import type { Scheduler } from '../../time/scheduler.js';
+import { microTime } from '../../apimachinery/go/micro-time.js';
 
 export interface LeaderLeaseOptions {
   readonly leases: ResourceStore<Lease>;
@@ -152,7 +152,7 @@ export class LeaderLease {
 
   async #create(): Promise<boolean> {
     const { leases, name, now } = this.#options;
-    const time = microTime(now() * 1000);
+    const time = microTime(now());
     const lease: Lease = { metadata: { name }, spec: { ...this.#ownSpec(time), acquireTime: time, leaseTransitions: 0 } };
     return await this.#won(async () => (this.#held = await leases.create(this.#context(), { ...this.#target(), name: '' }, lease, WRITE)));
   }
@@ -169,7 +169,7 @@ export class LeaderLease {
   }
 
   async #release(held: StoredObject): Promise<void> {
-    const time = microTime(this.#options.now() * 1000);
+    const time = microTime(this.#options.now());
     const { leaseTransitions } = specOf(held);
     try {
       await this.#put(held, { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions });

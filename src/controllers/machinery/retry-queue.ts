@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Scheduler } from '../../storage/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import type { QueueObserver } from './queue-metrics.js';
 
 /** Processes an item. Resolves with the milliseconds after which to process it again, or undefined when it is done. */

@@ -1,11 +1,9 @@
-import { TokenBucket } from './token-bucket.js';
+import { TokenBucket } from '../../time/token-bucket.js';
 
 /** Streams that one client may reset or cause to be reset; nghttp2 has the same limit. */
-const RESETS = 1000;
-const RESETS_PER_SECOND = 33;
+const RESETS = { qps: 33, burst: 1000 };
 /** Frames that make no progress. */
-const FRAMES = 10_000;
-const FRAMES_PER_SECOND = 1000;
+const FRAMES = { qps: 1000, burst: 10_000 };
 /** A client that takes its response in steps of 32 bytes sends two window updates for each: one for the stream, one for the connection. */
 const BYTES_PER_FRAME = 16;
 
@@ -22,8 +20,8 @@ const BYTES_PER_FRAME = 16;
  * refused one costs.
  */
 export class ClientFloods {
-  readonly #resets = new TokenBucket(RESETS, RESETS_PER_SECOND);
-  readonly #frames = new TokenBucket(FRAMES, FRAMES_PER_SECOND);
+  readonly #resets = new TokenBucket(RESETS);
+  readonly #frames = new TokenBucket(FRAMES);
 
   /** Counts a stream that is reset. Returns false if there were too many. */
   allowReset(): boolean {

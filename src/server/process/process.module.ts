@@ -6,7 +6,7 @@ import { PUBLIC_HOST } from '../../endpoints/openid/openid-documents.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
 import { DatabaseLocation } from '../../storage/database/start/database-location.js';
-import { systemScheduler } from '../../storage/scheduler.js';
+import { systemScheduler } from '../../time/scheduler.js';
 import { CLOCK, systemClock } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';

@@ -4,7 +4,7 @@ import type { Lifecycle } from '../../settings/lifecycle.js';
 import { Outage } from '../../storage/database/outage.js';
 import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
 import { Storage } from '../../storage/open-storage.js';
-import { systemScheduler } from '../../storage/scheduler.js';
+import { systemScheduler } from '../../time/scheduler.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { createServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerSettings } from '../config/server-settings.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Scheduler } from '../scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { isRefusal } from '../storage-errors.js';
 import { isDatabaseTrouble, isLoginRefused } from './session/pg-errors.js';
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../database/database.js';
 import { CompactionRepository } from '../postgres/compaction/compaction.repository.js';
 import { Compactor } from '../postgres/compaction/compactor.js';
-import { systemScheduler } from '../scheduler.js';
+import { systemScheduler } from '../../time/scheduler.js';
 
 /** Removes changes up to a revision, or up to the newest one. Returns the compacted revision, which never moves back. */
 export async function compactHistory(database: Database, logger: Logger, revision?: number): Promise<number> {

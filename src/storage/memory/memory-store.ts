@@ -21,8 +21,8 @@ import type { Requester } from '../requester.js';
 import { RevisionTimes } from '../revision-times.js';
 import { timeLeft } from '../requester.js';
 import { abandonedError, compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
-import type { Scheduler } from '../scheduler.js';
-import { systemScheduler } from '../scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
+import { systemScheduler } from '../../time/scheduler.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import { withRevision } from '../watch/translate-event.js';
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
-import { Backoff } from '../database/backoff.js';
+import { Backoff } from '../../time/backoff.js';
 import type { Database } from '../database/database.js';
 import { ConnectionLost, toStorageError } from '../database/session/pg-errors.js';
 import { destroyClient } from '../database/session/silence.js';
 import { sqlStatement } from '../database/statement/statement.js';
-import type { Scheduler } from '../scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 
 const HEARTBEAT_MS = 10_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;

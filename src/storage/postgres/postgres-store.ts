@@ -22,8 +22,8 @@ import type {
 } from '../object-store.js';
 import type { Requester } from '../requester.js';
 import { compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
-import type { Scheduler } from '../scheduler.js';
-import { sleep, systemScheduler } from '../scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
+import { sleep, systemScheduler } from '../../time/scheduler.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import type { TermChange } from '../term-change.js';
 import { TERM_RESOURCE } from '../term-change.js';

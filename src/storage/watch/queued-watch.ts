@@ -1,7 +1,7 @@
 import { BookmarkTimer } from './bookmark-timer.js';
 import type { KeyRange, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../object-store.js';
 import { inRange } from '../object-path.js';
-import type { Scheduler } from '../scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
 import { WATCH_BACKLOG_BYTES } from '../storage-limits.js';
 import { translateEvent } from './translate-event.js';
 

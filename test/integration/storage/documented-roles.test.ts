@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { readBackup } from '../../../src/storage/maintenance/backup.js';
 import { verifyDatabase } from '../../../src/storage/maintenance/verify-database.js';
 import { withExistingDatabase } from '../../../src/storage/maintenance/with-existing-database.js';
@@ -9,7 +10,6 @@ import { sqlOf } from '../../clients/documented/documented-program.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { LeaseClient } from '../sql/lease-client.js';
-import { microTime } from './term-replica.js';
 import { openTestStore, silent } from './open-test-store.js';
 
 /*

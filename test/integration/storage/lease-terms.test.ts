@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import type { LeaseTerm } from '../../../src/apis/history/lease-term/lease-term.schema.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
@@ -9,7 +10,7 @@ import { decoded, LIST, refusal } from '../../support/registry-fixture.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 import { openFixture } from './postgres-fixture.js';
-import { microTime, summary, TermReplica } from './term-replica.js';
+import { summary, TermReplica } from './term-replica.js';
 
 const DURATION = 15;
 const held = (holderIdentity: string, renewedMs = Date.now()) => ({

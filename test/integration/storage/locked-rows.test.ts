@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 import { openFixture, pause } from './postgres-fixture.js';
-import { microTime, summary, TermReplica } from './term-replica.js';
+import { summary, TermReplica } from './term-replica.js';
 
 const held = (holderIdentity: string) => ({ holderIdentity, leaseDurationSeconds: 60, renewTime: microTime(Date.now()) });
 const LEASES = Array.from({ length: 40 }, (_, n) => `lease-${n}`);

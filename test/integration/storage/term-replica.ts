@@ -70,8 +70,3 @@ export class TermReplica {
 export function summary(terms: readonly LeaseTerm[]): string[] {
   return terms.map(({ spec, status }) => [spec.holder, status.phase, status.reason].filter(Boolean).join(' '));
 }
-
-/** A MicroTime. */
-export function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z');
-}

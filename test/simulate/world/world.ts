@@ -1,4 +1,4 @@
-import type { Scheduler } from '../../../src/storage/scheduler.js';
+import type { Scheduler } from '../../../src/time/scheduler.js';
 import { Random } from '../../fuzz/random.js';
 import { EventQueue } from './event-queue.js';
 import type { QueuedEvent } from './event-queue.js';

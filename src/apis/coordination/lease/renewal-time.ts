@@ -1,3 +1,5 @@
+import { microTime } from '../../../apimachinery/go/micro-time.js';
+
 /**
  * The renewTime of a renewal, as a MicroTime. Where the wall clock stands still it counts microseconds: a renewal that changes nothing is not stored,
  * and one that brings back an earlier time looks like none to whoever looks rarely, such as an elector of client-go.
@@ -5,5 +7,5 @@
 export function renewalTime(last: string | null | undefined, nowMs: number): string {
   const ms = new Date(nowMs).toISOString().slice(0, -1);
   const micros = last?.startsWith(ms) ? (Number(last.slice(ms.length, -1)) + 1) % 1_000 : 0;
-  return `${ms}${String(micros).padStart(3, '0')}Z`;
+  return microTime(nowMs, micros);
 }

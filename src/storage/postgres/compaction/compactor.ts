@@ -8,7 +8,7 @@ import { runStatement } from '../../database/statement/run-statement.js';
 import { bigint, float, text } from '../../database/statement/sql-type.js';
 import type { RowOf } from '../../database/statement/statement.js';
 import { sqlStatement, statement } from '../../database/statement/statement.js';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { READ_COMPACTED } from './compaction.repository.js';
 import { COUNT_SPARE_SEGMENTS } from './count-spare-segments.js';

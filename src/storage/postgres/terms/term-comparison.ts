@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js';
-import type { Scheduler } from '../../scheduler.js';
-import { sleep } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
+import { sleep } from '../../../time/scheduler.js';
 import { termHolder, termLabels } from '../../term-change.js';
 import { keyOf } from '../rows/object-row.js';
 import type { ComparedLease } from './compare-terms.js';

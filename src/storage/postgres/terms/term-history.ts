@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import type { CounterRepository } from '../lineage/counter.repository.js';
 import type { LogContext } from '../log/revision-log.repository.js';
 import { Lapses } from './lapses.js';

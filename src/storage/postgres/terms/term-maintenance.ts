@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type pg from 'pg';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import type { TermComparison } from './term-comparison.js';
 import type { TermRetentionOptions } from './term-retention.js';
 import { TermRetention } from './term-retention.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Scheduler } from '../../scheduler.js';
-import { sleep } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
+import { sleep } from '../../../time/scheduler.js';
 import { StorageError } from '../../storage-errors.js';
 import { abandon, isAbandoned } from './pending-write.js';
 import type { PendingWrite } from './pending-write.js';

@@ -1,4 +1,4 @@
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import type { PendingWrite } from './pending-write.js';
 import type { WaitingWrites } from './waiting-writes.js';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { describeHolder } from '../../database/session/lock-holders.js';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import type { LockRepository } from './lock.repository.js';
 
 /** A batch usually takes milliseconds. */

@@ -1,6 +1,6 @@
-import { Backoff } from '../../database/backoff.js';
-import type { Scheduler } from '../../scheduler.js';
-import { sleep } from '../../scheduler.js';
+import { Backoff } from '../../../time/backoff.js';
+import type { Scheduler } from '../../../time/scheduler.js';
+import { sleep } from '../../../time/scheduler.js';
 import { isStorageError } from '../../storage-errors.js';
 
 /**

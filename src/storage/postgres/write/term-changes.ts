@@ -1,3 +1,4 @@
+import { microTime } from '../../../apimachinery/go/micro-time.js';
 import type { TermChange } from '../../term-change.js';
 import { termHolder, termLabels } from '../../term-change.js';
 import type { ObjectKey } from '../../object-store.js';
@@ -35,10 +36,6 @@ function termChangeArgument({ namespace, name }: ObjectKey, { leaseUid, ended, b
     transitions: begun?.transitions,
     labels: termLabels(begun?.labels),
   };
-}
-
-function microTime(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z');
 }
 
 /** Of other times, the database finds out whether it can read them, which takes longer. */

@@ -4,7 +4,7 @@ import type { CounterState } from '../lineage/counter.repository.js';
 import type { FoundOutcome, WriteOutcomeRepository, WriteTarget } from './write-outcome.repository.js';
 import type { PendingWrite } from './pending-write.js';
 import { retryWhileUnavailable } from './retry.js';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 
 /** A creation whose obstacle is gone when it is looked up is tried again, but only this often. */
 const MOST_ATTEMPTS = 5;

@@ -1,5 +1,5 @@
 import { KnownOutage } from '../../known-outage.js';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import type { StorageError } from '../../storage-errors.js';
 
 const LOOK_MS = 500;

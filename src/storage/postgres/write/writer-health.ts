@@ -1,5 +1,5 @@
 import { isFaultOfServer } from '../../database/session/pg-errors.js';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 
 /** How long a failure counts if no other write has been tried since. */
 const MEMORY_MS = 15_000;

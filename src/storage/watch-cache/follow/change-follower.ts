@@ -1,6 +1,6 @@
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../../change-source.js';
 import { KnownOutage } from '../../known-outage.js';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import type { Gate } from './read-barrier.js';
 import { closedError, ReadBarrier } from './read-barrier.js';
 

@@ -1,4 +1,4 @@
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import type { EventHistory } from './event-history.js';
 import { HistoricalState } from './historical-state.js';
 import type { ResourceState } from './resource-state.js';

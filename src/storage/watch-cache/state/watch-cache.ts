@@ -3,7 +3,7 @@ import { objectPath } from '../../object-path.js';
 import { RevisionGaps } from '../../revision-gaps.js';
 import { RevisionTimes } from '../../revision-times.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import { withRevision } from '../../watch/translate-event.js';
 import type { HistoryLimits } from './event-history.js';
 import { EventHistory } from './event-history.js';

@@ -3,7 +3,7 @@ import { timeSlicer } from '../../time-slicer.js';
 import type { KeyRange, ObjectKey, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../../object-store.js';
 import { comparePaths, inRange, objectPath } from '../../object-path.js';
 import { compactedError } from '../../storage-errors.js';
-import type { Scheduler } from '../../scheduler.js';
+import type { Scheduler } from '../../../time/scheduler.js';
 import { WATCH_BACKLOG_BYTES } from '../../storage-limits.js';
 import { translateEvent } from '../../watch/translate-event.js';
 import type { BacklogBudget } from './backlog-budget.js';

@@ -8,8 +8,13 @@ export function microsOf(text: string | null | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : ms * 1000 + Number(text.slice(23, 26));
 }
 
-/** Formats microseconds since the epoch as a MicroTime. */
-export function microTime(micros: number): string {
+/** Formats milliseconds since the epoch, and microseconds after them, as canonical text, like metav1.MicroTime. */
+export function microTime(milliseconds: number, microseconds = 0): string {
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}Z`;
+}
+
+/** The MicroTime of microseconds since the epoch. */
+export function fromMicros(micros: number): string {
   const ms = Math.floor(micros / 1000);
-  return `${new Date(ms).toISOString().slice(0, 23)}${String(micros - ms * 1000).padStart(3, '0')}Z`;
+  return microTime(ms, micros - ms * 1000);
 }
