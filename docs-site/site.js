@@ -4,6 +4,8 @@ const base = new URL(script?.dataset.base || './', location.href);
 const input = document.querySelector('input[type=search]');
 const found = document.querySelector('.found');
 const MOST = 12;
+/** What changed, and how it is made, is seldom what a user looks for. */
+const LAST = /^(CHANGELOG|CONTRIBUTING)\.html/;
 let sections;
 
 if (matchMedia('(max-width: 860px)').matches) document.querySelector('nav details')?.removeAttribute('open');
@@ -33,7 +35,7 @@ async function search() {
   const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
   const all = await load();
   const best = wanted.length === 0 ? [] : all.map((section) => [score(section, wanted), section]).filter(([points]) => points > 0);
-  best.sort(([a], [b]) => b - a);
+  best.sort(([a, { url: one }], [b, { url: other }]) => LAST.test(one) - LAST.test(other) || b - a);
   found.replaceChildren(
     ...best.slice(0, MOST).map(([, section]) => {
       const link = document.createElement('a');

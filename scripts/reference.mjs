@@ -37,7 +37,7 @@ function configuration() {
   const items = [config, ...allSettings()]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .map((setting) => {
-      const fallback = defaultOf(setting);
+      const fallback = setting === config ? '' : defaultOf(setting);
       const also = setting.alsoEnvironment === undefined ? '' : ` Also \`${setting.alsoEnvironment}\`.`;
       return `- **\`--${setting.name}\`** (${setting.kind}${fallback === '' ? '' : `, \`${fallback}\``}): ${escape(setting.help)}${also}`;
     });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
@@ -38,7 +39,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
     [server, browser] = await Promise.all([startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'] }), startBrowser()]);
-    for (const name of ['jobs', 'many', 'quiet']) await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name } });
+    for (const name of ['jobs', 'many', 'quiet', 'back']) await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name } });
     const [role = {}, binding = {}] = grant('jobs');
     const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/jobs';
     await send(server.url, `${rbac}/roles`, 'POST', role);
@@ -180,6 +181,12 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   test('shows the first step while there is no lease, and selects by labels', async () => {
     const { page } = await signIn(browser, address('#/leases?ns=quiet'), 'admin-token');
     await page.getByText('No lease yet in quiet').waitFor();
+    await page.getByText(/^curl --insecure .* -d '\{.*"namespace":"quiet"/).waitFor();
+    for (const language of ['go', 'typescript', 'python', 'java', 'rust']) {
+      await page.getByText(`docs/clients/${language}.md`).waitFor();
+      await page.getByText(`node scripts/example.mjs ${language} `).waitFor();
+    }
+    expect(await violations(page)).toEqual([]);
     await send(server.url, leases('quiet'), 'POST', leaseOf('first', {}, { labels: { app: 'one' } }));
     await row(page, 'first').waitFor();
     await page.getByLabel('Label selector').fill('app=two');
@@ -230,6 +237,41 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: 'Terms', selected: true }).waitFor();
     expect(await page.evaluate(() => location.hash)).toContain('#/leases/jobs/report');
+  });
+
+  test('Back leads to where the list was left, with the focus on the same lease', async () => {
+    await makeMany(server.url, 'back', 200);
+    const { page } = await signIn(browser, address('#/leases?ns=back'), 'admin-token');
+    await row(page, manyName(0)).waitFor();
+    await page.locator('.scroller').evaluate((scroller) => scroller.scrollTo({ top: 4000 }));
+    const left = () => page.locator('.scroller').evaluate((scroller) => scroller.scrollTop);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('title') ?? document.activeElement?.id);
+    for (const goBack of [() => page.goBack(), () => page.getByRole('link', { name: 'All leases' }).click()]) {
+      await row(page, manyName(95)).getByRole('link').click();
+      await page.getByRole('tab', { name: 'Overview' }).waitFor();
+      expect(await focused()).toBe('main');
+      await page.getByRole('tab', { name: 'Events' }).click();
+      await goBack();
+      await page.waitForFunction((title) => document.activeElement?.getAttribute('title') === title, `back/${manyName(95)}`);
+      expect(await left()).toBe(4000);
+    }
+    await page.getByRole('link', { name: 'Server' }).click();
+    await page.getByRole('heading', { name: 'Server' }).waitFor();
+    expect(await focused()).toBe('main');
+    await send(server.url, leases('back'), 'DELETE', {});
+  });
+
+  test('a list gives its leases as files, those that match the search', async () => {
+    const { page, complaints } = await signIn(browser, address('#/leases?ns=jobs&q=report'), 'admin-token');
+    await row(page, 'report').waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download as CSV' }).click()]);
+    expect(file.suggestedFilename()).toBe('leases.csv');
+    const [head, ...lines] = readFileSync(await file.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(head).toBe('namespace,name,holder,acquireTime,renewTime,leaseDurationSeconds,leaseTransitions,resourceVersion');
+    expect(lines).toEqual([expect.stringMatching(/^jobs,report,/)]);
+    expect(complaints).toEqual([]);
   });
 
   test('the down arrow moves into the list from the page and from the search', async () => {
@@ -304,10 +346,12 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     }
   });
 
-  test('beside it, Swagger UI fits the width of a phone', async () => {
+  test('beside it, Swagger UI opens at leases and fits the width of a phone', async () => {
     const { page } = await visit(browser, `${server.url}/swagger`, { viewport: { width: 390, height: 844 } });
     const descriptions = page.locator('.opblock-tag small');
     await descriptions.first().waitFor();
+    await page.locator('.opblock', { hasText: '/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases/{name}' }).first().waitFor();
+    expect(await page.locator('.opblock-tag[data-is-open="true"]').count()).toBe(1);
     const widths = await descriptions.evaluateAll((found) => found.map((each) => each.getBoundingClientRect().width));
     expect(Math.min(...widths)).toBeGreaterThan(200);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import { ask } from '../../../test/support/http-client.js';
 import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
@@ -54,6 +55,8 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
       spec: { holderIdentity, renewTime: microTime(), acquireTime: microTime(), ...more },
     });
   const lane = (page: Page, words: string) => page.getByRole('img', { name: words });
+  const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { x: NaN, y: NaN, width: NaN, height: NaN };
+  const fact = (page: Page, name: string) => page.locator('.facts > div').filter({ has: page.getByText(name, { exact: true }) });
   const term = (page: Page, holder: string) => page.getByRole('row').filter({ hasText: holder });
 
   test('a lease has its terms, with how each of them ended', async () => {
@@ -103,7 +106,7 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     expect(await page.getByText('Last renewal').count()).toBe(0);
   });
 
-  test('all times of a lease are in UTC, wherever the browser is', async () => {
+  test('all times of a lease are in UTC, wherever the browser is, with the local time beside them', async () => {
     const { page } = await signIn(browser, address('#/leases/jobs/third-party'), 'admin-token', { timezoneId: 'Asia/Kolkata' });
     const acquireTime = microTime();
     await send(server.url, leases('jobs'), 'POST', leaseOf('third-party', { holderIdentity: 'only', acquireTime }));
@@ -111,6 +114,9 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await page
       .getByText(`${acquireTime.slice(0, 10)} ${shown} UTC`)
       .first()
+      .waitFor();
+    await fact(page, 'Held since')
+      .getByText(/\d\d:\d\d:\d\d (GMT\+5:30|IST), /)
       .waitFor();
     const ticks = await page.locator('.chart-tick').allTextContents();
     const hours = [-10, 0].map((ago) => microTime(Date.now() + ago * 60_000).slice(11, 13));
@@ -120,6 +126,8 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await page.getByRole('columnheader', { name: 'From (UTC)' }).waitFor();
     const from = (await term(page, 'only').getByRole('cell').nth(2).textContent()) ?? '';
     expect(hours).toContain(from.slice(0, 2));
+    const local = new Date(acquireTime).toLocaleTimeString('en-GB', { timeZone: 'Asia/Kolkata' });
+    expect(from).toMatch(new RegExp(`^${shown} ${local} (GMT\\+5:30|IST)$`));
   });
 
   test('the fencing token of a term that began before the tab is known', async () => {
@@ -170,18 +178,42 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
         .locator('.lane')
         .first()
         .evaluate((lane) => lane.scrollIntoView());
-      const axis = await page.locator('.chart-axis').boundingBox();
-      expect(axis && axis.y + axis.height).toBeLessThanOrEqual(700);
-      const lanes = await Promise.all(Array.from({ length: 30 }, (_, at) => page.locator('.lane').nth(at).boundingBox()));
-      const seen = lanes.filter((box) => box !== null && axis !== null && box.y + box.height < axis.y);
+      const [axis, main] = [await boxOf(page.locator('.chart-axis-row')), await boxOf(page.locator('#main'))];
+      expect(axis.y + axis.height).toBeLessThanOrEqual(700);
+      // No lane shows below it.
+      expect(main.y + main.height - axis.y - axis.height).toBeLessThan(2);
+      const lanes = await Promise.all(Array.from({ length: 30 }, (_, at) => boxOf(page.locator('.lane').nth(at))));
+      const seen = lanes.filter(({ y, height }) => y + height < axis.y);
       for (const [box, part] of [seen[0], seen.at(-1)].flatMap((lane) => [0.01, 0.45, 0.55, 0.99].map((at) => [lane, at] as const))) {
         if (!box) throw new Error('no lane is above the axis');
         await page.mouse.move(box.x + box.width * part, box.y + box.height / 2);
-        const tip = await page.locator('.chart-tip').boundingBox();
-        const inside = tip && tip.x >= 0 && tip.y >= 0 && tip.x + tip.width <= width && tip.y + tip.height <= 700;
+        const tip = await boxOf(page.locator('.chart-tip'));
+        const inside = tip.x >= 0 && tip.y >= 0 && tip.x + tip.width <= width && tip.y + tip.height <= 700;
         expect([width, part, tip, inside]).toEqual([width, part, tip, true]);
       }
     }
+  });
+
+  test('the timeline finds leases by their state, and a lease gives its terms as files', async () => {
+    await send(server.url, leases('jobs'), 'POST', leaseOf('formula', { holderIdentity: '=1+1, "x"' }));
+    const { page, complaints } = await signIn(browser, address('#/timeline?q=state:held+formula'), 'admin-token');
+    const lanes = page.locator('.lane-label');
+    await lanes.first().waitFor();
+    expect(await lanes.count()).toBe(1);
+    await page.getByRole('searchbox').fill('state:expired formula');
+    await page.getByText('No lease matches').waitFor();
+    await page.evaluate(() => void (location.hash = '#/leases/jobs/formula?tab=terms'));
+    const saved = async (kind: string): Promise<string> => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: `Download as ${kind}` }).click()]);
+      expect(file.suggestedFilename()).toBe(`jobs-formula-terms.${kind.toLowerCase()}`);
+      return readFileSync(await file.path(), 'utf8');
+    };
+    const [term] = JSON.parse(await saved('JSON')) as { holder: string; fencingToken: string; from: string }[];
+    expect(term).toMatchObject({ holder: '=1+1, "x"', fencingToken: expect.stringMatching(/^\d+$/), from: expect.stringMatching(/Z$/) });
+    expect(await saved('CSV')).toContain(
+      `holder,fencingToken,from,until,reason,lastRenewTime,lapsedAt,lapses\r\n"'=1+1, ""x""",${term?.fencingToken},`,
+    );
+    expect(complaints).toEqual([]);
   });
 
   test('a deleted lease is found by its whole name', async () => {

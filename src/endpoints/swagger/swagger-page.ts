@@ -87,6 +87,8 @@ window.addEventListener('load', () => {
     onComplete: () => {
       const token = sessionStorage.getItem(KEPT);
       if (token !== null) window.ui.preauthorizeApiKey('BearerToken', token);
+      // Leases are the first; an address with a hash opens what it names.
+      if (location.hash === '') window.ui.layoutActions.show(['operations-tag', window.ui.specSelectors.specJson().getIn(['tags', 0, 'name'])], true);
     },
     layout: 'StandaloneLayout',
   });

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ApiClient } from '../api/api-client.js';
 import type { ApiFailure } from '../api/api-failure.js';
 import type { ServerClock } from '../clock/server-clock.js';
@@ -8,7 +8,7 @@ import { LeasePage } from '../lease-page/lease-page.js';
 import { LeasesPage } from '../leases-page/leases-page.js';
 import { RefusedPage } from '../refused/refused-page.js';
 import type { Route } from '../route/route.js';
-import { formatRoute, parseRoute } from '../route/route.js';
+import { formatRoute } from '../route/route.js';
 import { ServerPage } from '../server/server-page.js';
 import type { Who } from '../session/who-am-i.js';
 import { RecentTerms } from '../terms/recent-terms.js';
@@ -17,6 +17,7 @@ import { TimelinePage } from '../timeline/timeline-page.js';
 import { listenFor } from '../clock/listen-for.js';
 import { Header } from './header.js';
 import { SilenceNotice } from './silence-notice.js';
+import { usePlaces } from './use-places.js';
 import { LiveLeases } from '../shell/live-leases.js';
 import type { Services } from '../shell/services.js';
 import { ServicesProvider } from '../shell/services.js';
@@ -41,7 +42,7 @@ const TITLES: Readonly<Record<Route['page'], string>> = {
 
 /** The pages, around the leases that all of them use. */
 export function Dashboard({ client, clock, who, canSignOut, signOut }: DashboardProps): JSX.Element {
-  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  const { route, go, back } = usePlaces();
   const [words, announce] = useState('');
   const live = useLiveLeases({ client, clock }, route);
   useEffect(() => listenFor(client, clock), [client, clock]);
@@ -50,24 +51,26 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
   const recent = useMemo(() => new RecentTerms(client, archive), [client, archive]);
   useEffect(() => () => recent.stop(), [recent]);
   useEffect(() => {
-    const follow = (): void => setRoute(parseRoute(location.hash));
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, []);
-  useTitleAndFocus(route);
+    document.title = route.page === 'lease' ? `${route.name} · Leases` : TITLES[route.page];
+  }, [route.page, route.name]);
   // The list of leases scrolls by itself; on other pages the document scrolls, by keyboard too.
   const scrolls = route.page !== 'leases';
 
-  const go = useCallback<Services['go']>((change, { replace = false } = {}) => {
-    const hash = formatRoute({ ...parseRoute(location.hash), ...change });
-    if (replace) {
-      history.replaceState(null, '', hash);
-      setRoute(parseRoute(hash));
-    } else location.hash = hash;
-  }, []);
   const services = useMemo<Services>(
-    () => ({ client, clock, live, archive, recent, who, route, go, announce, href: (change) => formatRoute({ ...route, ...change }) }),
-    [client, clock, live, archive, recent, who, route, go],
+    () => ({
+      client,
+      clock,
+      live,
+      archive,
+      recent,
+      who,
+      route,
+      go,
+      back,
+      announce,
+      href: (change) => formatRoute({ ...route, ...change }),
+    }),
+    [client, clock, live, archive, recent, who, route, go, back],
   );
   return (
     <ServicesProvider value={services}>
@@ -115,14 +118,4 @@ function Page({ route }: { readonly route: Route }): JSX.Element {
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
-}
-
-/** Each page sets its title; for keyboard users the focus moves to its beginning. */
-function useTitleAndFocus({ page, name }: Route): void {
-  const first = useRef(true);
-  useEffect(() => {
-    document.title = page === 'lease' ? `${name} · Leases` : TITLES[page];
-    if (!first.current) document.getElementById('main')?.focus({ preventScroll: true });
-    first.current = false;
-  }, [page, name]);
 }

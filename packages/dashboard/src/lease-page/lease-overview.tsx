@@ -10,7 +10,7 @@ import { releasedAt } from '../terms/released-at.js';
 import { termMark } from '../terms/term-mark.js';
 import { kubectlLines } from '../text/kubectl-lines.js';
 import { showText } from '../text/show-text.js';
-import { showDuration, showRate } from '../text/show-time.js';
+import { showDuration, showLocal, showRate } from '../text/show-time.js';
 import { OverviewChart } from './overview-chart.js';
 
 /** The main facts about a lease, on one page. */
@@ -105,12 +105,17 @@ function heldSince({ holder, lease: { spec } }: ObservedLease, now: number): JSX
 export function moment(text: string | undefined, now: number): JSX.Element {
   const at = timeOf(text);
   if (at === undefined) return <span class="muted">never</span>;
+  const local = showLocal(at, now);
   return (
-    <time dateTime={new Date(at).toISOString()} title={`${showText(text)}; here ${new Date(at).toLocaleString('en')}`}>
+    <time dateTime={new Date(at).toISOString()} title={showText(text)}>
       {showText(text)
         .replace('T', ' ')
         .replace(/\.\d+Z$|Z$/, '')}{' '}
-      UTC <span class="muted">({at <= now + 1000 ? `${showDuration(now - at)} ago` : 'ahead'})</span>
+      UTC{' '}
+      <span class="muted">
+        ({local !== undefined && `${local}, `}
+        {at <= now + 1000 ? `${showDuration(now - at)} ago` : 'ahead'})
+      </span>
     </time>
   );
 }

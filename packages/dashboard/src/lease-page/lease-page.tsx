@@ -38,11 +38,11 @@ const SINCE = { renewal: 'Since the last renewal', release: 'Since its release',
 
 /** One lease, updated live. */
 export function LeasePage(): JSX.Element {
-  const { route, href } = useServices();
+  const { route, href, back } = useServices();
   const { lease, state } = useLease(route.namespace, route.name);
   return (
     <>
-      <a class="back" href={href({ page: 'leases', namespace: '', name: '', tab: 'overview' })}>
+      <a class="back" href={href({ page: 'leases', namespace: '', name: '', tab: 'overview' })} onClick={back}>
         <span aria-hidden="true">←</span> All leases
       </a>
       {lease ? <Shown lease={lease} state={state} /> : <Absent state={state} />}

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { ObservedLease } from '../leases/observed-lease.js';
+import { Download } from '../shell/download.js';
 import { useServices } from '../shell/services.js';
 import { TICK_MS } from '../shell/use-tick.js';
 import { EarlierTerms } from '../terms/earlier-terms.js';
@@ -9,6 +10,8 @@ import { takeoversOf } from '../terms/takeover.js';
 import type { Term } from '../terms/term.js';
 import { TermsNotice } from '../terms/terms-notice.js';
 import { showText } from '../text/show-text.js';
+import type { CsvRow } from '../text/to-csv.js';
+import { Moment } from '../text/moment.js';
 import { showDuration, showMoment } from '../text/show-time.js';
 import { HistoryPlots } from '../timeline/history-plots.js';
 import { laneContents } from '../timeline/lane-contents.js';
@@ -79,12 +82,11 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
       <table class="plain stacks terms">
         <thead>
           <tr>
-            <th scope="col">Holder</th>
-            <th scope="col">Fencing token</th>
-            <th scope="col">From (UTC)</th>
-            <th scope="col">Until (UTC)</th>
-            <th scope="col">Lasted</th>
-            <th scope="col">How it ended</th>
+            {['Holder', 'Fencing token', 'From (UTC)', 'Until (UTC)', 'Lasted', 'How it ended'].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
             <th scope="col" title="How long nobody led before this term">
               Before it
             </th>
@@ -108,8 +110,26 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
         </p>
       )}
       {terms.length <= most && <EarlierTerms namespace={namespace} name={name} />}
+      <p class="muted timeline-more">
+        <Download name={`${namespace}-${name}-terms`} rows={() => terms.map(termRow)} />
+      </p>
     </div>
   );
+}
+
+/** All that is known of a term, for other programs: times in UTC. */
+function termRow({ holder, token, from, to, reason, renewedAt, lapsedAt, lapses }: Term): CsvRow {
+  const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString());
+  return {
+    holder,
+    fencingToken: token,
+    from: time(from),
+    until: time(to),
+    reason,
+    lastRenewTime: time(renewedAt),
+    lapsedAt: time(lapsedAt),
+    lapses,
+  };
 }
 
 interface TermRowProps {
@@ -131,11 +151,11 @@ function TermRow({ term, gap, now, recorded }: TermRowProps): JSX.Element {
         {token === undefined ? <span class="muted">not seen</span> : showText(token)}
       </td>
       <td class="number" data-label="From (UTC)">
-        {time(from)}
+        <Moment at={from} now={now} />
         {underWay && <span class="muted"> or earlier</span>}
       </td>
       <td class="number" data-label="Until (UTC)">
-        {to === undefined ? <span class="leads">holds it</span> : time(to)}
+        {to === undefined ? <span class="leads">holds it</span> : <Moment at={to} now={now} />}
       </td>
       <td class="number" data-label="Lasted">
         {underWay && 'at least '}

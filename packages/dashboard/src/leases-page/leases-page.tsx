@@ -1,12 +1,15 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { ObservedLease } from '../leases/observed-lease.js';
 import { CopyLine } from '../shell/copy-line.js';
+import { Download } from '../shell/download.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
 import { asSentence } from '../text/as-sentence.js';
 import { showCount } from '../text/show-count.js';
 import { shellWord } from '../text/kubectl-lines.js';
 import { showText } from '../text/show-text.js';
+import type { CsvRow } from '../text/to-csv.js';
 import { FilterBar } from './filter-bar.js';
 import { LeaseTable } from './lease-table.js';
 import { NamespaceText } from './namespace-picker.js';
@@ -53,6 +56,7 @@ function Content({
   readonly keys: readonly string[];
   readonly total: number;
 }): JSX.Element {
+  const { live } = useServices();
   if (!loaded && keys.length === 0) return <Loading />;
   if (total === 0) return <NoLease />;
   return (
@@ -61,13 +65,23 @@ function Content({
       <p class="table-foot muted">
         {keys.length === total ? '' : `${keys.length.toLocaleString('en')} of `}
         {showCount(total, 'lease')}
-        {!loaded && ', loading more…'}
+        {!loaded && ', loading more…'} <Download name="leases" rows={() => keys.flatMap((key) => leaseRow(live.store.leases.get(key)))} />
         <span class="hints">
           <kbd>/</kbd> search <kbd>↑</kbd> <kbd>↓</kbd> move <kbd>↵</kbd> open
         </span>
       </p>
     </>
   );
+}
+
+/** What the list shows of a lease, for other programs. */
+function leaseRow(lease: ObservedLease | undefined): readonly CsvRow[] {
+  if (lease === undefined) return [];
+  const { metadata, spec = {} } = lease.lease;
+  const { acquireTime, renewTime, leaseDurationSeconds, leaseTransitions } = spec;
+  const { resourceVersion } = metadata;
+  const { namespace, name, holder } = lease;
+  return [{ namespace, name, holder, acquireTime, renewTime, leaseDurationSeconds, leaseTransitions, resourceVersion }];
 }
 
 function Loading(): JSX.Element {
@@ -117,8 +131,41 @@ function NoLease(): JSX.Element {
         one by hand:
       </p>
       <CopyLine label="a command that creates a lease" line={`echo ${shellWord(JSON.stringify(first))} | kubectl create -f -`} />
+      <p class="muted">
+        Without kubectl, or a whole program that elects a leader, in a clone of this server; the page named beside it says how to run it:
+      </p>
+      <dl class="first-steps">
+        {firstSteps(
+          `${new URL('../', document.baseURI).href}apis/coordination.k8s.io/v1/namespaces/${first.metadata.namespace}/leases`,
+          first,
+        ).map(([language, page, line]) => (
+          <div key={language}>
+            <dt>
+              {language} <span class="muted">{page}</span>
+            </dt>
+            <dd>
+              <CopyLine label={`the first step with ${language}`} line={line} />
+            </dd>
+          </div>
+        ))}
+      </dl>
     </div>
   );
+}
+
+const LANGUAGES = ['Go', 'TypeScript', 'Python', 'Java', 'Rust'] as const;
+
+function firstSteps(collection: string, lease: object): readonly (readonly [language: string, page: string, line: string])[] {
+  const headers = `-H "Authorization: Bearer $(npx coordination-apiserver token)" -H 'Content-Type: application/json'`;
+  const line = `curl --insecure ${headers} -d ${shellWord(JSON.stringify(lease))} ${shellWord(collection)}`;
+  return [
+    // `ui` on this computer serves the page over http, and nobody else.
+    ...(location.protocol === 'https:' ? [['curl', '', line] as const] : []),
+    ...LANGUAGES.map((language) => {
+      const name = language.toLowerCase();
+      return [language, `docs/clients/${name}.md`, `node scripts/example.mjs ${name} ../leases-${name}`] as const;
+    }),
+  ];
 }
 
 /** What the user may not do, in the server's words, and the remedy. */

@@ -6,7 +6,7 @@ export type SortColumn = 'name' | 'state' | 'holder' | 'renewed' | 'rate' | 'tra
 export type StateFilter = LeaseState | 'flapping';
 
 /** Whether a lease changes hands again and again, by all that is known of its holders. */
-type Flaps = (lease: ObservedLease, now: number) => boolean;
+export type Flaps = (lease: ObservedLease, now: number) => boolean;
 
 export interface LeaseQuery {
   /** Words that must all occur in namespace, name or holder; `holder:` and `state:` before one name the place. */
@@ -25,12 +25,8 @@ export function isVolatile({ sort, state, search }: LeaseQuery): boolean {
 
 /** The leases that match a query, in its order; equal ones by key. */
 export function selectLeases(leases: Iterable<ObservedLease>, query: LeaseQuery, now: number, flaps: Flaps): ObservedLease[] {
-  const all = wordsOf(query.search);
-  const states = all.flatMap((word) => /^state:(.+)$/.exec(word)?.[1] ?? []);
-  const words = all.filter((word) => !/^state:/.test(word));
-  const isFound = (lease: ObservedLease): boolean =>
-    [query.state, ...states].every((state) => hasState(lease, state, now, flaps)) && hasWords(lease, words);
-  const found = [...leases].filter(isFound);
+  const matches = searchFor(query.search, flaps);
+  const found = [...leases].filter((lease) => hasState(lease, query.state, now, flaps) && matches(lease, now));
   const sign = query.descending ? -1 : 1;
   const order = ORDERS[query.sort](now);
   return found.sort((a, b) => sign * order(a, b) || compare(a.key, b.key));
@@ -41,13 +37,15 @@ function hasState(lease: ObservedLease, state: string | undefined, now: number, 
   return state === 'flapping' ? flaps(lease, now) : leaseState(lease, now) === state;
 }
 
-/** The words of a search, in lower case. */
-export function wordsOf(search: string): string[] {
-  return search.toLowerCase().split(/\s+/).filter(Boolean);
+/** Whether all words occur in a lease's namespace, name or holder, those after `holder:` in the holder, and it has the state after `state:`. */
+export function searchFor(search: string, flaps: Flaps): (lease: ObservedLease, now: number) => boolean {
+  const all = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const states = all.flatMap((word) => /^state:(.+)$/.exec(word)?.[1] ?? []);
+  const words = all.filter((word) => !/^state:/.test(word));
+  return (lease, now) => states.every((state) => hasState(lease, state, now, flaps)) && hasWords(lease, words);
 }
 
-/** Whether all words occur in the lease's namespace, name or holder, those after `holder:` in the holder. */
-export function hasWords({ key, holder }: ObservedLease, words: readonly string[]): boolean {
+function hasWords({ key, holder }: ObservedLease, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const text = `${key} ${holder}`.toLowerCase();
   return words.every((word) => {

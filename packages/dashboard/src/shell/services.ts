@@ -19,6 +19,8 @@ export interface Services {
   readonly route: Route;
   /** Goes to the current route with these changes. `replace`: without an entry in the browser's history. */
   readonly go: (change: Partial<Route>, how?: { readonly replace?: boolean }) => void;
+  /** For links to where the user may have come from: goes back instead, if that is so. */
+  readonly back: (event: MouseEvent) => void;
   /** The address of the current route with these changes. */
   readonly href: (change: Partial<Route>) => string;
   /** Announces a text to screen readers, politely. */

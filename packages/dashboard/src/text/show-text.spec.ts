@@ -10,6 +10,8 @@ test.each([
   ['Größe 漢字 🎉', 'Größe 漢字 🎉'],
   ['admin\u202egnp.exe', 'admin\\u{202e}gnp.exe'],
   ['a\u200bb\n\t', 'a\\u{200b}b\\u{a}\\u{9}'],
+  ['👩‍💻 🏳️‍🌈 ❤️', '👩‍💻 🏳️‍🌈 ❤️'],
+  ['a\u200db\ufe0f', 'a\\u{200d}b\\u{fe0f}'],
   [7, '7'],
 ])('%j is shown as %s', (text, shown) => {
   expect(showText(text)).toBe(shown);

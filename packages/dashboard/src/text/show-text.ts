@@ -1,8 +1,9 @@
 /** Longer than any name, which have 253 characters at most. */
 const LONGEST = 256;
 
-/** Control characters, direction marks, unusual spaces and zero-width characters: with them, names look like other names. */
-const INVISIBLE = /\p{C}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu;
+/** Control characters, direction marks, unusual spaces and zero-width characters: with them, names look like other names. Emoji of several parts do not. */
+const INVISIBLE =
+  /(?!(?<=\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})\ufe0f)(?:\p{C}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point})/gu;
 
 /** Untrusted text for display: invisible characters are spelled out, and of long texts the middle is left out. */
 export function showText(text: unknown, longest = LONGEST): string {

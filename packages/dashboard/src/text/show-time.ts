@@ -37,3 +37,17 @@ export function showMoment(ms: number, now: number): string {
   const date = new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return `${date} ${showClock(ms)}`;
 }
+
+/** The same in the reader's time zone, with its name: `18:03:22 CET`. Undefined where that is UTC. */
+export function showLocal(ms: number, now: number): string | undefined {
+  const at = new Date(ms);
+  if (at.getTimezoneOffset() === 0) return undefined;
+  const isOtherDay = now - ms >= 86_400_000;
+  return at.toLocaleString('en-GB', {
+    ...(isOtherDay && { day: 'numeric', month: 'short' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  });
+}

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useServices } from '../shell/services.js';
 import { showText } from '../text/show-text.js';
-import { showDuration, showMoment } from '../text/show-time.js';
+import { Moment } from '../text/moment.js';
+import { showDuration } from '../text/show-time.js';
 import type { Change } from './term-change.js';
 
 /** Changes of leases in words, the latest first. */
@@ -20,8 +21,8 @@ export function ChangeList({ changes, named }: { readonly changes: readonly Chan
         <tbody>
           {changes.map((change) => (
             <tr key={`${change.namespace}/${change.name} ${change.at} ${change.what} ${change.holder}`}>
-              <td class="number" data-unit="UTC">
-                {showMoment(change.at, clock.now())}
+              <td class="number" data-unit>
+                <Moment at={change.at} now={clock.now()} />
               </td>
               {named && (
                 <td>

@@ -1,12 +1,13 @@
-import { hasWords, wordsOf } from '../leases/lease-query.js';
+import type { Flaps } from '../leases/lease-query.js';
+import { searchFor } from '../leases/lease-query.js';
 import { timeOf } from '../leases/observe-lease.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 
 /** The leases that match a search, those that changed hands last first. */
-export function laneLeases(leases: Iterable<ObservedLease>, search: string): ObservedLease[] {
-  const words = wordsOf(search);
+export function laneLeases(leases: Iterable<ObservedLease>, search: string, now: number, flaps: Flaps): ObservedLease[] {
+  const matches = searchFor(search, flaps);
   const found: (readonly [lease: ObservedLease, changedAt: number])[] = [];
-  for (const lease of leases) if (hasWords(lease, words)) found.push([lease, changedAt(lease)]);
+  for (const lease of leases) if (matches(lease, now)) found.push([lease, changedAt(lease)]);
   return found.sort(([a, one], [b, other]) => other - one || (a.key < b.key ? -1 : 1)).map(([lease]) => lease);
 }
 

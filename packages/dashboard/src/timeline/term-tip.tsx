@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Term } from '../terms/term.js';
 import { showText } from '../text/show-text.js';
-import { showDuration, showMoment } from '../text/show-time.js';
+import { showDuration, showLocal, showMoment } from '../text/show-time.js';
 import { showLapses, showReason } from '../terms/show-reason.js';
 import { termAt } from './lane-shapes.js';
 
@@ -42,9 +42,15 @@ export function TermTip({ terms, at, msPerPixel, now }: TermTipProps): JSX.Eleme
         {underWay && ' or earlier,'} to {to === undefined ? 'now' : time(to)} UTC, {underWay && 'at least '}
         {showDuration((to ?? now) - from)}
       </span>
+      <SinceHere at={from} now={now} />
       {token !== undefined && <span>fencing token {showText(token)}</span>}
       {reason !== '' && <span>{showReason(reason)}</span>}
       {lapsedAt !== undefined && <span>{showLapses(lapses, `${time(lapsedAt)} UTC`)}</span>}
     </>
   );
+}
+
+function SinceHere({ at, now }: { readonly at: number; readonly now: number }): JSX.Element | null {
+  const local = showLocal(at, now);
+  return local === undefined ? null : <span>since {local}</span>;
 }

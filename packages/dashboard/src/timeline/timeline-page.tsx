@@ -23,6 +23,7 @@ import { notAfter, windowOf } from './time-window.js';
 
 const LANES = 20;
 const MOST_CHANGES = 200;
+const STATES_EVERY_MS = 1000;
 
 /** Who held what, and when: by the server's history of terms or, without that, by what this tab has seen. */
 export function TimelinePage(): JSX.Element {
@@ -30,7 +31,7 @@ export function TimelinePage(): JSX.Element {
   useLive(archive.changed);
   const [most, setMost] = useState(LANES);
   const now = clock.now();
-  const leases = useLaneLeases();
+  const leases = useLaneLeases(now);
   const lanes = useLanes(leases.slice(0, most), now);
   const window = windowOf(route.window, now);
   const choose = (choice: WindowChoice): void =>
@@ -66,13 +67,14 @@ export function TimelinePage(): JSX.Element {
   );
 }
 
-/** The selected leases, the last changed first; sorted again only when holders, leases or the search change. */
-function useLaneLeases(): readonly ObservedLease[] {
-  const { live, route } = useServices();
+/** The selected leases, the last changed first; sorted again only when holders, leases or the search change, or with time if that asks for a state. */
+function useLaneLeases(now: number): readonly ObservedLease[] {
+  const { live, recent, route } = useServices();
   const { leases, structure } = live.store;
+  const { search } = route.query;
   const keys = useMemo(
-    () => laneLeases(leases.values(), route.query.search).map(({ key }) => key),
-    [leases, structure, route.query.search],
+    () => laneLeases(leases.values(), search, now, (lease, at) => recent.flaps(lease, at)).map(({ key }) => key),
+    [leases, structure, search, search.includes('state:') ? Math.floor(now / STATES_EVERY_MS) : 0],
   );
   return keys.flatMap((key) => leases.get(key) ?? []);
 }
