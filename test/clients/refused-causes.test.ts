@@ -301,6 +301,18 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
         await send('PUT', `${LEASES}/${name}/lock?holder=other`);
       },
     },
+    {
+      name: 'too-many',
+      cause: 'TooManyRequests',
+      code: 429,
+      remedy: /asks too often, or for too much at a time: wait as long as Retry-After says/,
+      provoke: async (name) => {
+        await create(name);
+        const waiting = (holder: string) =>
+          send('PUT', `${LEASES}/${name}/lock?holder=${holder}&wait=2s`, undefined, '-H', 'authorization: Bearer waiter-token');
+        await Promise.all([waiting('one'), waiting('two')]);
+      },
+    },
   ];
 
   beforeAll(async () => {
@@ -320,12 +332,20 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
     ]);
     python = await installPythonClients();
     server = await startServerProcess({
-      tokens: ['admin-token,admin,admin,"system:masters"', 'elector-token,elector,elector'],
-      flags: ['--authorization-mode=Node,RBAC', `--client-ca-file=${made('ca.crt')}`, SERVE_HISTORY],
+      tokens: ['admin-token,admin,admin,"system:masters"', 'elector-token,elector,elector', 'waiter-token,waiter,waiter'],
+      flags: ['--authorization-mode=Node,RBAC', `--client-ca-file=${made('ca.crt')}`, SERVE_HISTORY, '--max-watches-per-user=1'],
     });
     kubectl = await Kubectl.of(server.dataDir);
     await kubectl.ok('create', 'role', 'electors', '--verb=get', '--resource=leases.coordination.k8s.io');
     await kubectl.ok('create', 'rolebinding', 'electors', '--role=electors', '--user=elector');
+    await kubectl.ok(
+      'create',
+      'role',
+      'waiters',
+      '--verb=get,create,update,patch',
+      '--resource=leases.coordination.k8s.io,leases.coordination.k8s.io/lock',
+    );
+    await kubectl.ok('create', 'rolebinding', 'waiters', '--role=waiters', '--user=waiter');
     await eventually(
       async () => (await ask(`${server.url}${LEASES}`, { headers: { authorization: 'Bearer elector-token' } })).status === 403,
     );

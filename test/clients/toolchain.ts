@@ -72,4 +72,6 @@ export const MAVEN: Tool = { program: 'mvn', version: ['--version'], atLeast: '3
 export const JAVAC: Tool = { program: 'javac', version: ['-version'], atLeast: '17.0' };
 export const CURL: Tool = { program: 'curl', version: ['--version'], atLeast: '7.76' };
 export const OPENSSL: Tool = { program: 'openssl', version: ['version'], atLeast: '3.0' };
+/** Debian packages it with Prometheus. */
+export const PROMTOOL: Tool = { program: 'promtool', part: 'prometheus', version: ['--version'], atLeast: '2.42' };
 export const TERRAFORM: Tool = { program: 'terraform', version: ['version'], atLeast: '1.4' };

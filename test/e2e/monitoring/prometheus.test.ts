@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
+import { mustRun } from '../../clients/run-program.js';
+import { describeWith, PROMTOOL } from '../../clients/toolchain.js';
 import { ask } from '../../support/http-client.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
@@ -59,6 +62,46 @@ test('every alert uses metrics that the server exports and says what to do', () 
   expect(rules.length).toBeGreaterThan(10);
   expect(rules.flatMap(({ expr }) => metricsIn(expr)).filter((name) => !names.has(name))).toEqual([]);
   for (const { annotations } of rules) expect(Object.keys(annotations)).toEqual(['summary', 'description']);
+});
+
+/** As Prometheus evaluates them. */
+describeWith([PROMTOOL], 'promtool', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'promtool-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('accepts all alerts', async () => {
+    expect((await mustRun('promtool', ['check', 'rules', path.join(deploy, 'prometheus/alerts.yaml')])).trim()).toMatch(/\d+ rules found$/);
+  });
+
+  test('fires once a lease was asked for in vain and held by nobody for five minutes, by whichever server, and names the causes', async () => {
+    const alertname = 'CoordinationLeaseRefusedAndNotHeld';
+    const values = (instance: string, cause: string, series: string) => ({
+      series: `coordination_leases_refused_and_not_held{job="coordination-apiserver",instance="${instance}",cause="${cause}"}`,
+      values: series,
+    });
+    const description =
+      'Leases by cause: NotAllowed 2; WrongTime 1; `kubectl get refusedrequests -A` says who, why, and what helps (docs/refusals.md).';
+    const annotations = { summary: 'Somebody asks for a lease in vain, and nobody holds it.', description };
+    const tests = [
+      {
+        interval: '1m',
+        // In turn at two servers; then somebody holds the lease, and is refused briefly again.
+        input_series: [values('a', 'NotAllowed', '2 _ 2 _ 2 2 2 0 0 1 1 0 0x10'), values('b', 'WrongTime', '1 1 1 1 1 1 1 0 0x20')],
+        alert_rule_test: [
+          { eval_time: '4m', alertname, exp_alerts: [] },
+          { eval_time: '6m', alertname, exp_alerts: [{ exp_labels: { severity: 'warning' }, exp_annotations: annotations }] },
+          { eval_time: '8m', alertname, exp_alerts: [] },
+          { eval_time: '14m', alertname, exp_alerts: [] },
+        ],
+      },
+    ];
+    const file = path.join(folder, 'tests.yaml');
+    writeFileSync(file, stringify({ rule_files: [path.join(deploy, 'prometheus/alerts.yaml')], evaluation_interval: '1m', tests }));
+    await mustRun('promtool', ['test', 'rules', file]);
+  });
 });
 
 test('an invalid expression and an unknown metric are detected', () => {
