@@ -1,4 +1,4 @@
-# Of August 2026; a release names the digest of its day (CONTRIBUTING.md).
+# Of August 2026; a release names the digest of its day (docs/development/releasing.md).
 ARG NODE_IMAGE=node:24-trixie-slim@sha256:50c3b2f6988dfc307b86e5301d69611af31f4789bdf232863b07d3b02fe55ae0
 # The image in which npm runs; replace it only behind a proxy with its own certificate authority.
 ARG BUILD_IMAGE=${NODE_IMAGE}

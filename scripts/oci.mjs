@@ -1,5 +1,5 @@
 // Builds the image and the chart into a directory in the OCI image layout, which skopeo, oras, cosign and registries understand. The
-// image is that of the Dockerfile, built by Buildah, which needs no daemon. CONTRIBUTING.md has the options.
+// image is that of the Dockerfile, built by Buildah, which needs no daemon. docs/development/releasing.md has the options.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

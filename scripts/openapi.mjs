@@ -49,7 +49,7 @@ function check() {
   const stale = [...texts].filter(([name, text]) => !present.includes(name) || readFileSync(path.join(directory, name), 'utf8') !== text);
   const wrong = [...stale.map(([name]) => name), ...present.filter((name) => !texts.has(name))];
   if (wrong.length === 0) return;
-  process.stderr.write(`openapi/ differs from the documents that the server serves; run "npm run sync:openapi": ${wrong.join(', ')}\n`);
+  process.stderr.write(`openapi/ differs from the documents that the server serves; run "npm run sync": ${wrong.join(', ')}\n`);
   process.exit(1);
 }
 

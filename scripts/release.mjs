@@ -1,5 +1,5 @@
 // Packs what a release publishes into a directory: the npm packages, the chart, the list of dependencies, the notes, and checksums of all
-// of them. Publishes nothing: .github/workflows/release.yml does. CONTRIBUTING.md has the options.
+// of them. Publishes nothing: .github/workflows/release.yml does. docs/development/releasing.md has the options.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

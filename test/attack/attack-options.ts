@@ -30,7 +30,7 @@ export interface AttackOptions {
   readonly tokens: boolean;
 }
 
-export const USAGE = `npm run attack -- [options]
+export const USAGE = `npm run program attack -- [options]
   --only=NAMES         attacks to run, separated by commas (default: all; --list shows them)
   --seconds=60         duration of each attack
   --together=1         attacks that run at the same time, in groups drawn by the seed

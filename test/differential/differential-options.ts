@@ -16,7 +16,7 @@ export interface DifferentialOptions {
   readonly showDeclared: boolean;
 }
 
-export const HELP = `npm run differential -- [--questions=20000] [--seed=S]
+export const HELP = `npm run program differential -- [--questions=20000] [--seed=S]
 
 Asks a kube-apiserver of the release that this server follows and this server the same seeded questions and compares their responses: objects of all resources in all
 media types, patches and applies, lists and watches, odd paths, users with few rights. Differences declared in docs/compatibility.md

@@ -20,7 +20,7 @@ export function* runMutations(seeds: number, only = ''): Generator<MutationResul
   for (const mutation of chosen) mutatedText(mutation);
   for (const { name, file, kind = file.startsWith('src/storage/') ? 'storage' : 'elections' } of chosen) {
     const parameters = [`--mutation=${name}`, `--seeds=${seeds}`, `--kind=${kind}`, '--brief'];
-    const { stdout, stderr, status } = spawnSync(process.execPath, [...process.execArgv, 'test/simulate/simulate.ts', ...parameters], {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [...process.execArgv, 'test/programs/simulate.ts', ...parameters], {
       cwd: ROOT,
       encoding: 'utf8',
     });

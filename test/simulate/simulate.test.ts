@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 function simulate(...parameters: string[]): { status: number | null; lines: string[] } {
   const { status, stdout } = spawnSync(
     process.execPath,
-    ['--import', './test/support/register-typescript.mjs', 'test/simulate/simulate.ts', ...parameters],
+    ['--import', './test/support/register-typescript.mjs', 'test/programs/simulate.ts', ...parameters],
     { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   );
   return { status, lines: stdout.trimEnd().split('\n') };

@@ -3,7 +3,7 @@ import { CostBench } from '../../fuzz/cost/cost-bench.js';
 import { beyondBounds } from '../../fuzz/cost/cost-bounds.js';
 import { KEPT_SEQUENCES } from '../../fuzz/cost/kept-sequences.js';
 
-/** `npm run fuzz:cost` measures the latency of other clients; here other tests run at the same time. */
+/** `npm run program fuzz-cost` measures the latency of other clients; here other tests run at the same time. */
 const NO_LATENCIES = { floorMs: Infinity };
 const TIMES = { baselineMs: 300, holdMs: 300 };
 

@@ -1,6 +1,6 @@
 import { fuzz } from '../../fuzz/fuzz-run.js';
 
-test('thousands of mutated requests violate no rule (npm run fuzz sends more)', async () => {
+test('thousands of mutated requests violate no rule (npm run program fuzz sends more)', async () => {
   const { findings, requests, statuses } = await fuzz({ seed: 1, from: 0, to: 3000 });
   expect(findings).toEqual([]);
   expect(requests).toBe(3000);

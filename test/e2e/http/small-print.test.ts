@@ -4,7 +4,7 @@ import { ask } from '../../support/http-client.js';
 import type { TestServer } from '../../support/test-server.js';
 import { startTestServer } from '../../support/test-server.js';
 
-/** kube-apiserver 1.37.2's behaviour in corner cases that the recordings do not cover; `npm run differential` found them. */
+/** kube-apiserver 1.37.2's behaviour in corner cases that the recordings do not cover; `npm run program differential` found them. */
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const EVENTS = '/api/v1/namespaces/default/events';
 const EVENTS_V1 = '/apis/events.k8s.io/v1/namespaces/default/events';

@@ -3,7 +3,7 @@ import { LeaseHolders } from '../../load/lease-holders.js';
 import { LeaseSession, makeLeases } from '../../load/lease-session.js';
 import { startServerProcess } from '../../support/server-process.js';
 
-/** The lease duration in milliseconds. `npm run flood` measures how fast renewals are. */
+/** The lease duration in milliseconds. `npm run program flood` measures how fast renewals are. */
 const LEASE_MS = 10_000;
 
 test("none of another user's 500 leases expires while a user floods the server with lists, watches and writes", async () => {

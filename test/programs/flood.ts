@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { startServerProcess } from '../support/server-process.js';
+import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startFlood } from '../load/flood-process.js';
+import { LeaseHolders } from '../load/lease-holders.js';
+import { LeaseSession, makeLeases } from '../load/lease-session.js';
+
+/** `npm run program flood`: renews 500 leases every 2 s, first alone, then while another user floods the server; prints figures. */
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '30' },
+    leases: { type: 'string', default: '500' },
+    objects: { type: 'string', default: '5000' },
+    floods: { type: 'string', default: '1' },
+    connections: { type: 'string', default: '20' },
+    streams: { type: 'string', default: '50' },
+    flags: { type: 'string', default: '' },
+  },
+});
+
+function figures(took: readonly number[]): string {
+  const sorted = [...took].sort((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
+  return `${took.length} renewals, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
+}
+
+function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function memoryMib(pid: number): number {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
+}
+
+async function main(): Promise<void> {
+  await startSharedPostgres();
+  const tokens = ['holder-token,holder,holder', 'flood-token,flooder,flooder'];
+  const server = await startServerProcess({ tokens, flags: values.flags.split(' ').filter((flag) => flag !== '') });
+  const { url, pid } = server;
+  const durationMs = Number(values.seconds) * 1000;
+  const holders = new LeaseHolders({
+    url,
+    token: 'holder-token',
+    namespace: 'held',
+    leases: Number(values.leases),
+    periodMs: 2000,
+    connections: 10,
+  });
+  await holders.acquire();
+  const preparing = new LeaseSession(url, 'flood-token');
+  await makeLeases(preparing, 'flooded', Number(values.objects));
+  preparing.close();
+  console.log(`alone: ${figures((await holders.renew(durationMs / 3)).took)}, ${memoryMib(pid)} MiB`);
+  const options = {
+    url,
+    token: 'flood-token',
+    namespace: 'flooded',
+    connections: Number(values.connections),
+    streams: Number(values.streams),
+  };
+  const floods = await Promise.all(Array.from({ length: Number(values.floods) }, () => startFlood(options)));
+  const before = processorSeconds(pid);
+  const { took, refused } = await holders.renew(durationMs);
+  const used = (processorSeconds(pid) - before) / Number(values.seconds);
+  console.log(`flooded: ${figures(took)}, ${refused.length} refused, ${Math.round(used * 100)} % CPU, ${memoryMib(pid)} MiB`);
+  for (const text of new Set(refused.map((each) => each.slice(0, 200)))) console.log(`refused: ${text}`);
+  for (const flood of floods) console.log('answers to the flood:', JSON.stringify(await flood.stop()));
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+  console.log(`afterwards: ${figures((await holders.renew(durationMs / 3)).took)}, ${memoryMib(pid)} MiB`);
+  holders.close();
+  const stopping = performance.now();
+  await server.stop();
+  console.log(`stopped in ${Math.round(performance.now() - stopping)} ms with ${server.exitCode()}`);
+  await stopSharedPostgres();
+}
+
+await main();

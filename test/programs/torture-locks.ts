@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util';
+import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import type { RaceReport } from '../clients/race/race-report.js';
+import { runRace } from '../clients/race/run-race.js';
+
+const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
+
+/** `npm run torture:locks`: processes that compete for leases over HTTP and SQL while they are disturbed, and writes under stale tokens. */
+const { values } = parseArgs({
+  options: {
+    seconds: number(600),
+    leases: number(10),
+    sql: number(40),
+    go: number(20),
+    fabric8: number(10),
+    typescript: number(10),
+    curl: number(20),
+    shell: number(10),
+    shelldb: number(10),
+    writers: number(16),
+    'crash-every': number(60),
+  },
+});
+
+function print({ seconds, processes, disturbances, versions, recorded, terms, writes, accepted, failures }: RaceReport): void {
+  const told = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ');
+  console.log(`\n${processes} processes for ${seconds} s: ${told(disturbances)}`);
+  console.log(`${versions} versions of leases, ${recorded} recorded terms: ${told(terms)}`);
+  const attempted = writes.committed + writes.stale + writes.unknown;
+  console.log(`writes: ${attempted} attempted, ${told({ ...writes })}; ${accepted} rows`);
+  console.log(failures.length === 0 ? 'passed' : `failed:\n${failures.map((failure) => `  ${failure}`).join('\n')}`);
+}
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+await startSharedPostgres();
+try {
+  const report = await runRace({
+    leases: Number(values.leases),
+    processes: {
+      sql: Number(values.sql),
+      go: Number(values.go),
+      fabric8: Number(values.fabric8),
+      typescript: Number(values.typescript),
+      curl: Number(values.curl),
+      shell: Number(values.shell),
+      shelldb: Number(values.shelldb),
+    },
+    seconds: Number(values.seconds),
+    writers: Number(values.writers),
+    crashEvery: Number(values['crash-every']),
+    signal: interrupted.signal,
+    onSecond: (second, writes) => {
+      if (second % 10 !== 0) return;
+      const { committed, stale, unknown } = writes();
+      console.log(`${second} s: ${committed} writes committed, ${stale} stale ones refused, ${unknown} unknown`);
+    },
+  });
+  print(report);
+  process.exitCode = report.failures.length === 0 ? 0 : 1;
+} finally {
+  await stopSharedPostgres();
+}
