@@ -4,6 +4,7 @@ export const NAVIGATION = [
     title: 'Start',
     pages: [
       ['README.md', 'Overview'],
+      ['docs/README.md', 'All pages'],
       ['docs/concepts.md', 'Concepts'],
       ['docs/dashboard.md', 'Dashboard'],
       ['docs/alternatives.md', 'Beside others'],
