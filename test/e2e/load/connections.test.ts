@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
-import { jest } from '@jest/globals';
+import { test as limited } from '@jest/globals';
 import { HeldStore } from '../../support/held-store.js';
 import { ask, Http2Client } from '../../support/http-client.js';
 import type { TestServer } from '../../support/test-server.js';
@@ -9,7 +9,8 @@ import { startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 
 /** Less than the defaults of the timeouts that the tests shorten. */
-jest.setTimeout(55_000);
+const LIMIT_MS = 55_000;
+const test = (name: string, run: () => Promise<void>) => limited(name, run, LIMIT_MS);
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const AUTHORIZATION = { authorization: 'Bearer alice-token' };

@@ -32,16 +32,16 @@ let runs = 0;
 export default class NativeRuntime {
   #environment;
   #mocker = new ModuleMocker(globalThis);
+  #symbols = new Set(Object.getOwnPropertySymbols(globalThis));
 
   constructor(_config, environment, _resolver, _transformer, _files, _coverage, _path, globalConfig) {
     this.#environment = environment;
     watches = globalConfig.watch || globalConfig.watchAll;
   }
 
-  /** Loads circus anew, and without the handlers in its global: it keeps the tests of one file. */
+  /** Loads circus anew: it keeps the tests of one file. */
   requireInternalModule(file) {
     delete require.cache[file];
-    delete globalThis[Symbol.for('EVENT_HANDLERS')];
     return require(file);
   }
 
@@ -76,10 +76,9 @@ export default class NativeRuntime {
 
   teardown() {
     this.#mocker.restoreAllMocks();
-    // these globals of circus would keep the file's tests in memory, and its time limit for the next file
-    for (const symbol of Object.getOwnPropertySymbols(globalThis)) {
-      if (symbol.description === 'JEST_STATE_SYMBOL' || symbol.description === 'TEST_TIMEOUT_SYMBOL') delete globalThis[symbol];
-    }
+    // The globals that circus made would keep this file's tests in memory, and handle the next file's events.
+    for (const symbol of Object.getOwnPropertySymbols(globalThis))
+      if (!this.#symbols.has(symbol)) Reflect.deleteProperty(globalThis, symbol);
   }
 
   #jest() {
@@ -91,7 +90,6 @@ export default class NativeRuntime {
       useFakeTimers: (config) => timers.useFakeTimers(config),
       useRealTimers: () => timers.useRealTimers(),
       advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
-      setTimeout: (ms) => void (globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')] = ms),
     };
   }
 }
