@@ -3,7 +3,7 @@ import { numberText } from './number-text.js';
 import type { EntrantResult, ScenarioResult } from './scenario-result.js';
 import { ratioText } from './summary.js';
 
-const HEADER = ['median', 'lowest to highest', 'p50 ms', 'p99 ms', 'server MiB', 'database MiB', 'ratio'];
+const HEADER = ['median', 'range', 'p50 ms', 'p99 ms', 'server MiB', 'database MiB', 'ratio'];
 
 /** A row for each entrant of each load; `entrant` is what they are called. Columns in which no row has anything are left out. */
 export function markdownTable(results: readonly ScenarioResult[], entrant = 'server'): string {
@@ -21,13 +21,14 @@ function rowOf(result: ScenarioResult, entrant: EntrantResult, at: number): stri
     const value = medians[name];
     return value === undefined ? '' : numberText(value);
   };
+  const unit = result.load.startsWith(result.figure) ? '' : ` ${result.figure}`;
   const errors = medians['errors'] ? `, ${numberText(medians['errors'])} errors` : '';
   const late = medians['late'] ? `, ${numberText(medians['late'])} late` : '';
   return [
     at === 0 ? result.load : '',
     entrant.name,
-    `${figure(result.figure)} ${result.figure}${errors}${late}`,
-    entrant.rounds.length > 1 ? `${numberText(lowest)} to ${numberText(highest)}` : '',
+    `${figure(result.figure)}${unit}${errors}${late}`,
+    entrant.rounds.length > 1 ? `${numberText(lowest)}-${numberText(highest)}` : '',
     ...['p50 ms', 'p99 ms', 'server MiB', 'database MiB'].map(figure),
     ratioText(result, entrant),
   ];
