@@ -12,7 +12,7 @@ import { createAuthority, issueServingCertificate } from '../dist/server/tls/cer
 import { LoadedSecrets } from '../dist/server/tls/load-secrets.js';
 import { Lifecycle } from '../dist/settings/lifecycle.js';
 import { MemoryStore } from '../dist/storage/memory/memory-store.js';
-import { Storage } from '../dist/storage/open-storage.js';
+import { Storage } from '../dist/storage/storage.js';
 import { createLogger } from '../dist/telemetry/logger.js';
 import { createServerMetrics } from '../dist/telemetry/metrics/metric-registry.js';
 

@@ -57,7 +57,8 @@ ${items.join('\n')}
 }
 
 function commands() {
-  const program = createProgram(() => Promise.reject(new Error('not to be served')));
+  const unserved = () => Promise.reject(new Error('not to be served'));
+  const program = createProgram(unserved, unserved);
   const common = commonOptions(program);
   const sections = program.commands.map((command) => section(command, [], common));
   return `# Commands

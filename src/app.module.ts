@@ -42,7 +42,7 @@ import { TlsModule } from './server/tls/tls.module.js';
 })
 export class AppModule {
   /** `modules`: of further groups. */
-  static of(settings: ServerSettings, parts: ProcessParts, modules: readonly Type[] = []): DynamicModule {
+  static of(settings: ServerSettings, parts: ProcessParts, modules: readonly (Type | DynamicModule)[] = []): DynamicModule {
     return { module: AppModule, imports: [SettingsModule.of(settings), ProcessModule.of(parts), ...modules] };
   }
 }

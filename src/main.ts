@@ -13,4 +13,8 @@ if (isLockCommand(word)) process.exit(await runLockProgram(process.argv.slice(2)
 if (word === 'help' && isLockCommand(next)) process.exit(await runLockProgram([next, '--help']));
 // Loaded only now: on an older Node.js these modules fail to load, with a stack in place of the line above.
 const { runProgram } = await import('./cli/program.js');
-await runProgram(process.argv, () => import('./app.module.js'));
+await runProgram(
+  process.argv,
+  () => import('./app.module.js'),
+  () => import('./testing/run-test-server.js'),
+);

@@ -12,7 +12,7 @@ import { PolicyIndex } from './authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.js';
 import { RequestAuthorizer } from './authorization/request-authorizer.js';
 import { UnionAuthorizer } from './authorization/union-authorizer.js';
-import { systemClock } from '../telemetry/clock.js';
+import type { Clock } from '../telemetry/clock.js';
 import type { AuthSettings, AuthorizationMode } from './auth.settings.js';
 import type { Authentication, AuthenticationSources } from './authentication/authentication.js';
 import { createAuthentication } from './authentication/authentication.js';
@@ -44,7 +44,7 @@ export function createAccess(sources: AuthenticationSources): Access {
   const modes = sources.config.authorizationMode;
   return {
     ...createAuthentication(sources),
-    ...createAuthorizers(sources.config, rbac),
+    ...createAuthorizers(sources.config, rbac, sources.now),
     rbac,
     policy,
     usesRoles: modes.includes('RBAC'),
@@ -54,13 +54,17 @@ export function createAccess(sources: AuthenticationSources): Access {
 }
 
 /** The configured modes in order, after system:masters; AlwaysAllow alone is used directly. */
-export function createAuthorizers(config: AuthSettings, rbac: RbacAuthorizer): Pick<Access, 'authorizer' | 'requestAuthorizer'> {
+export function createAuthorizers(
+  config: AuthSettings,
+  rbac: RbacAuthorizer,
+  now: Clock,
+): Pick<Access, 'authorizer' | 'requestAuthorizer'> {
   const modes = config.authorizationMode;
   const byMode: Record<Exclude<AuthorizationMode, 'FrontProxy'>, () => NamedAuthorizer> = {
     AlwaysAllow: () => new AlwaysAllowAuthorizer(),
     Node: () => new NodeAuthorizer(),
     RBAC: () => rbac,
-    Webhook: () => configuredWebhookAuthorizer(config, systemClock),
+    Webhook: () => configuredWebhookAuthorizer(config, now),
   };
   if (modes[0] === 'AlwaysAllow') {
     const authorizer = byMode.AlwaysAllow();

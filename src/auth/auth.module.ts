@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { WatchedFiles } from '../settings/watched-files.js';
+import type { Clock } from '../telemetry/clock.js';
+import { CLOCK } from '../telemetry/clock.js';
 import { Access, createAccess } from './access.js';
 import { AuthSettings } from './auth.settings.js';
 import { AccessSecrets } from './authentication/authentication.js';
@@ -13,8 +15,9 @@ import { RequestAuthorizer } from './authorization/request-authorizer.js';
 
 const access = {
   provide: Access,
-  inject: [AuthSettings, AccessSecrets, WatchedFiles],
-  useFactory: (config: AuthSettings, secrets: AccessSecrets, files: WatchedFiles): Access => createAccess({ config, secrets, files }),
+  inject: [AuthSettings, AccessSecrets, WatchedFiles, CLOCK],
+  useFactory: (config: AuthSettings, secrets: AccessSecrets, files: WatchedFiles, now: Clock): Access =>
+    createAccess({ config, secrets, files, now }),
 };
 
 /** A provider for one part of Access. */

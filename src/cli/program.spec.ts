@@ -3,7 +3,8 @@ import { helpOf } from '../../test/support/help-of.js';
 import { allSettings } from '../server/config/server-settings.js';
 import { createProgram } from './program.js';
 
-const program = createProgram(() => Promise.reject(new Error('nothing is served here')));
+const unserved = (): Promise<never> => Promise.reject(new Error('nothing is served here'));
+const program = createProgram(unserved, unserved);
 const serve = program.commands.find((command) => command.name() === 'serve');
 const help = (serve?.helpInformation() ?? '').split('\n');
 

@@ -29,6 +29,8 @@ import { restoreCommand } from './restore.command.js';
 import { secretsCommand } from './secrets.command.js';
 import { serveCommand } from './serve.command.js';
 import { takeoverCommand } from './takeover.command.js';
+import { testServerCommand } from './test-server.command.js';
+import type { LoadTestServer } from './test-server.command.js';
 import { tokenCommand } from './token.command.js';
 import { uiCommand } from './ui.command.js';
 import { verifyCommand } from './verify.command.js';
@@ -62,7 +64,7 @@ const COMMANDS = [
 ];
 
 /** Builds the command line; `serve` is the default command. */
-export function createProgram(loadApplication: LoadHttpApplication): Command {
+export function createProgram(loadApplication: LoadHttpApplication, loadTestServer: LoadTestServer): Command {
   const program = new Command('coordination-apiserver')
     .description('Serves the Kubernetes coordination API (Lease) from PostgreSQL.')
     .version(PROGRAM_VERSION, '-V, --version', 'Prints the version of this program.')
@@ -82,6 +84,7 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
   });
   program.addCommand(serve, { isDefault: true });
   for (const command of COMMANDS) program.addCommand(command());
+  program.addCommand(testServerCommand(loadTestServer));
   program.addCommand(completionCommand(program));
   passOnSettings(program);
   useLongHelp(serve);
@@ -116,9 +119,13 @@ function withExamplesAsCalled(help: string): string {
  * Runs the program. Errors that the user can fix end it with one line on stderr and an exit code of command-error.ts; any other error is a
  * defect and shows its stack.
  */
-export async function runProgram(argv: readonly string[], loadApplication: LoadHttpApplication): Promise<void> {
+export async function runProgram(
+  argv: readonly string[],
+  loadApplication: LoadHttpApplication,
+  loadTestServer: LoadTestServer,
+): Promise<void> {
   try {
-    const program = createProgram(loadApplication);
+    const program = createProgram(loadApplication, loadTestServer);
     rejectUnknownCommand(program, argv[2]);
     await program.parseAsync(argv);
   } catch (error) {

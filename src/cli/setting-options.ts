@@ -27,13 +27,13 @@ const BY_HEADING = allSettings()
   );
 
 /** Loads the server's configuration from a command's flags, the environment and the file. */
-export function configOf(command: Command): ServerSettings {
+export function configOf(command: Command, environment: NodeJS.ProcessEnv = process.env): ServerSettings {
   const flags: Record<string, string> = {};
   for (const { name, property } of allSettings()) {
     const value: unknown = command.getOptionValue(property);
     if (typeof value === 'string') flags[name] = value;
   }
-  return loadConfig({ flags, environment: process.env, file: command.getOptionValue('config') as string | undefined });
+  return loadConfig({ flags, environment, file: command.getOptionValue('config') as string | undefined });
 }
 
 /** As in Go, a boolean flag without a value means true. */

@@ -10,7 +10,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import type { ResourceStore } from '../registry/resource/resource-store.js';
 import { ServedVersions } from '../registry/served-versions.js';
-import { Storage } from '../storage/open-storage.js';
+import { Storage } from '../storage/storage.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { AbandonedLeaseMetrics } from './abandoned-leases/abandoned-lease-metrics.js';
 import { AbandonedLeaseReconciler } from './abandoned-leases/abandoned-lease.reconciler.js';

@@ -6,7 +6,7 @@ import { AuthSettings } from '../auth/auth.settings.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
-import { Storage } from '../storage/open-storage.js';
+import { Storage } from '../storage/storage.js';
 import { StorageModule } from '../storage/storage.module.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
@@ -137,7 +137,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
     OpenIdDocuments,
     DashboardPages,
   ],
-  exports: [RouteTable, ScopeServices, RequestLimiting, RenewedAccess, OpenApiDocuments],
+  exports: [RouteTable, ScopeServices, RequestPipeline, RequestLimiting, RenewedAccess, OpenApiDocuments],
 })
 export class EndpointsModule implements OnModuleInit {
   @Inject(FailedHandshakes) private readonly handshakes!: FailedHandshakes;

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { DatabaseOptions } from './database/session/database-options.js';
 import { DatabaseStartError } from './database/session/database-start-error.js';
-import type { ObjectStore } from './object-store.js';
 import { openPostgresStore } from './postgres/open-postgres-store.js';
 import type { PostgresStore } from './postgres/postgres-store.js';
 import type { StoreObserver } from './postgres/postgres-store-options.js';
@@ -13,34 +12,12 @@ import type { Tracing } from '../telemetry/tracing/tracing.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { TERM_RESOURCE } from './term-change.js';
 import type { TermUse } from './term-use.js';
+import type { Storage } from './storage.js';
 import type { StorageSettings } from './storage.settings.js';
 import { StorageMetrics } from './storage-metrics.js';
 import { StartError } from '../settings/start-error.js';
-import type { Lapses } from './postgres/terms/lapses.js';
-import type { SecretRepository } from './postgres/secret.repository.js';
-import type { StateRepository } from './postgres/states/state.repository.js';
-import type { StorageHealthCheck } from './storage-health-checks.js';
 import type { Usage } from './watch-cache/state/usage.js';
 import { storageHealthChecks } from './storage-health-checks.js';
-
-/** The opened database, for the layers above. The class is the injection token. */
-export abstract class Storage {
-  abstract readonly objects: ObjectStore;
-  /** The encrypted secrets shared by servers on one database. */
-  abstract readonly sharedTexts: SecretRepository;
-  abstract readonly lapses: Lapses;
-  /** Terraform's states; undefined where the objects are in memory, as in tests. */
-  abstract readonly states: StateRepository | undefined;
-  abstract readonly healthChecks: readonly StorageHealthCheck[];
-  /** The number of objects and bytes of a resource, by `resource.group`. */
-  abstract readonly sizes: (groupResource: string) => Readonly<Usage> | undefined;
-  /** The name and server of the database, for messages. */
-  abstract readonly place: string;
-  abstract readonly schema: string;
-  /** Rejects if the database cannot be read or written. */
-  abstract probe(): Promise<void>;
-  abstract close(): Promise<void>;
-}
 
 export interface StorageServices {
   readonly logger: Logger;

@@ -18,10 +18,10 @@ export class StorageMetrics {
     this.cache = feed(registry);
   }
 
-  /** Adds gauges that are sampled from the two whenever metrics are read. */
-  sample(database: PostgresStore, cache: CachedStore): void {
-    sampleDatabase(this.#registry, database);
-    sampleLineage(this.#registry, database);
+  /** Adds gauges that are sampled from the two whenever metrics are read. There is no database where the objects are in memory. */
+  sample(database: PostgresStore | undefined, cache: CachedStore): void {
+    if (database) sampleDatabase(this.#registry, database);
+    if (database) sampleLineage(this.#registry, database);
     sampleCache(this.#registry, cache);
     sampleObjects(this.#registry, cache);
   }

@@ -10,7 +10,7 @@ import { TRACING } from '../telemetry/tracing/tracing.js';
 import { DatabaseLocation } from './database/start/database-location.js';
 import type { ObjectStore } from './object-store.js';
 import { OBJECT_STORE } from './object-store.js';
-import { openStorage, Storage } from './open-storage.js';
+import { Storage } from './storage.js';
 import { StorageSettings } from './storage.settings.js';
 import { TermUse } from './term-use.js';
 
@@ -28,6 +28,8 @@ class StorageOpener {
   async open({ url }: DatabaseLocation, termUse: TermUse): Promise<Storage> {
     this.lifecycle.begin('opening the database');
     const { settings, logger, metrics, tracing } = this;
+    // Loaded only now: a test server, which has its storage in memory, never loads the client of PostgreSQL.
+    const { openStorage } = await import('./open-storage.js');
     const storage = await openStorage(settings, url, { termUse, logger, metrics, tracing });
     this.lifecycle.onStop(() => storage.close());
     this.lifecycle.begin('starting the API');

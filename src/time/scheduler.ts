@@ -6,6 +6,9 @@ export interface Scheduler {
   after(ms: number, run: () => void): () => void;
 }
 
+/** Injection token of the server's Scheduler. */
+export const SCHEDULER = Symbol('Scheduler');
+
 /** Real time. */
 export const systemScheduler: Scheduler = {
   now: () => performance.now(),

@@ -3,6 +3,8 @@ import { createProgram } from '../../src/cli/program.js';
 import { loadConfig } from '../../src/server/config/load-config.js';
 import type { ServerSettings } from '../../src/server/config/server-settings.js';
 
+const unserved = (): Promise<never> => Promise.reject(new Error('nothing is served here'));
+
 export interface CommandSources {
   /** The arguments after the program's name. */
   readonly args: readonly string[];
@@ -15,7 +17,7 @@ export interface CommandSources {
 export function commandSettings({ args, environment, file }: CommandSources): ServerSettings {
   const flags = args.filter((arg) => arg.startsWith('--'));
   const words = args.filter((arg) => !arg.startsWith('--'));
-  let command: Command = createProgram(() => Promise.reject(new Error('nothing is served here')));
+  let command: Command = createProgram(unserved, unserved);
   for (const word of words) {
     const found = command.commands.find((candidate) => candidate.name() === word);
     if (found === undefined) throw new Error(`there is no command ${words.join(' ')}`);

@@ -30,7 +30,7 @@ import { TLS_MATERIAL } from '../../src/endpoints/http-server/tls-material.js';
 import { HttpSettings } from '../../src/endpoints/settings/http-settings.js';
 import { LoadedSecrets } from '../../src/server/tls/load-secrets.js';
 import { Lifecycle } from '../../src/settings/lifecycle.js';
-import { Storage } from '../../src/storage/open-storage.js';
+import { Storage } from '../../src/storage/storage.js';
 import { createServerMetrics } from '../../src/telemetry/metrics/metric-registry.js';
 import type { ConnectionLimits } from '../../src/endpoints/connections/connection-limits.js';
 import type { HealthCheck } from '../../src/endpoints/monitoring/health-check.js';
@@ -103,7 +103,7 @@ const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], ch
 const pagesOf = ({ swaggerUi = true, ui = true }: TestServerOptions) => ({ swaggerUi, ui });
 
 function authorizersOf({ modes, authorizer = new AlwaysAllowAuthorizer() }: TestServerOptions, rbac: RbacAuthorizer) {
-  if (modes) return createAuthorizers({ ...defaultSettings(), authorizationMode: modes }, rbac);
+  if (modes) return createAuthorizers({ ...defaultSettings(), authorizationMode: modes }, rbac, Date.now);
   return { authorizer, requestAuthorizer: new RequestAuthorizer(authorizer) };
 }
 

@@ -7,7 +7,7 @@ import { TokenUnion } from './token-union.js';
 import { TokenVerifier } from './token-verifier.js';
 import { UnionAuthenticator } from './union-authenticator.js';
 import { SYSTEM_MASTERS } from './well-known-users.js';
-import { systemClock } from '../../telemetry/clock.js';
+import type { Clock } from '../../telemetry/clock.js';
 import type { AuthSettings } from '../auth.settings.js';
 import { StartError } from '../../settings/start-error.js';
 import { anonymousAccess } from './anonymous-access.js';
@@ -44,21 +44,22 @@ export interface AuthenticationSources {
   readonly secrets: AccessSecrets;
   /** Watches the files that are reread when they change. */
   readonly files: Pick<WatchedFiles, 'watch'>;
+  readonly now: Clock;
 }
 
 /**
  * All authenticators in upstream's order (kubeapiserver/authenticator/config.go): request headers of proxies, client certificates, tokens.
  * Throws a StartError if a file named in the configuration cannot be used.
  */
-export function createAuthentication({ config, secrets, files }: AuthenticationSources): Authentication {
-  const { authenticators, authorities } = certificateAuthenticators({ config, files, now: systemClock });
-  const serviceAccountTokens = createServiceAccountTokens(config, secrets.serviceAccountKey, systemClock);
+export function createAuthentication({ config, secrets, files, now }: AuthenticationSources): Authentication {
+  const { authenticators, authorities } = certificateAuthenticators({ config, files, now });
+  const serviceAccountTokens = createServiceAccountTokens(config, secrets.serviceAccountKey, now);
   const { audiences } = serviceAccountTokens;
-  const jwts = createJwtAuthentication({ config, files, serviceAccountTokens, now: systemClock });
+  const jwts = createJwtAuthentication({ config, files, serviceAccountTokens, now });
   const tokens = new TokenUnion([
     staticTokens({ config, adminToken: secrets.adminToken, files, audiences }),
     jwts.authenticator,
-    ...configuredWebhookTokens(config, audiences, systemClock),
+    ...configuredWebhookTokens(config, audiences, now),
   ]);
   authenticators.push(new BearerAuthenticator(tokens, audiences), new WebSocketAuthenticator(tokens, audiences));
   return {

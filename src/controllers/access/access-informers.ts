@@ -7,7 +7,8 @@ import { ensurePolicy } from '../../apis/rbac/bootstrap/ensure-policy.js';
 import { PolicyStores } from '../../apis/rbac/bootstrap/policy.module.js';
 import { Access } from '../../auth/access.js';
 import { ResourceRegistry } from '../../registry/resource-registry.js';
-import { systemScheduler } from '../../time/scheduler.js';
+import type { Scheduler } from '../../time/scheduler.js';
+import { SCHEDULER } from '../../time/scheduler.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import { PolicyInformer } from './policy-informer.js';
 import { ServiceAccountInformer } from './service-account-informer.js';
@@ -15,6 +16,7 @@ import { ServiceAccountInformer } from './service-account-informer.js';
 /** Keeps what authentication and authorization look up equal to what is stored, on every replica. */
 @Injectable()
 export class AccessInformers {
+  @Inject(SCHEDULER) private readonly scheduler!: Scheduler;
   #policy: PolicyInformer | undefined;
   #accounts: ServiceAccountInformer | undefined;
 
@@ -28,10 +30,10 @@ export class AccessInformers {
 
   /** Resolves once requests can be authenticated and authorized. If roles count, ensures the bootstrap roles and bindings first. */
   async start(): Promise<void> {
-    const { access, accounts, logger } = this;
+    const { access, accounts, scheduler, logger } = this;
     if (access.usesRoles) await this.#startPolicy();
     const index = access.serviceAccountTokens.accounts;
-    this.#accounts = new ServiceAccountInformer({ index, accounts, scheduler: systemScheduler, logger });
+    this.#accounts = new ServiceAccountInformer({ index, accounts, scheduler, logger });
     await this.#accounts.start();
   }
 
@@ -48,7 +50,7 @@ export class AccessInformers {
       index: this.access.policy,
       roles: [roles, clusterRoles],
       bindings: [roleBindings, clusterRoleBindings],
-      scheduler: systemScheduler,
+      scheduler: this.scheduler,
       logger: this.logger,
     });
     await this.#policy.start();

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { configuredWebhookClient } from '../../auth/webhook/configured-webhook-client.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { StartError } from '../../settings/start-error.js';
-import { Storage } from '../../storage/open-storage.js';
+import { Storage } from '../../storage/storage.js';
 import { TermUse } from '../../storage/term-use.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';

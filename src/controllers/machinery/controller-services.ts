@@ -4,7 +4,7 @@ import { AuthSettings } from '../../auth/auth.settings.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { OBJECT_STORE } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
-import { systemScheduler } from '../../time/scheduler.js';
+import { SCHEDULER } from '../../time/scheduler.js';
 import type { Clock } from '../../telemetry/clock.js';
 import { CLOCK } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
@@ -16,7 +16,7 @@ import { QueueMetrics } from './queue-metrics.js';
 /** What most controllers need. */
 @Injectable()
 export class ControllerServices {
-  readonly scheduler: Scheduler = systemScheduler;
+  @Inject(SCHEDULER) readonly scheduler!: Scheduler;
   readonly observeQueue: ObserveQueue;
 
   constructor(

@@ -63,7 +63,15 @@ export class OpenConnections {
 
   /** Asks an HTTP/2 client to use another connection; its requests in progress continue. */
   leave(socket: Socket): void {
-    const session = this.#secured.get(socket)?.session;
+    this.#leave(this.#secured.get(socket)?.session);
+  }
+
+  /** Asks all HTTP/2 clients to use other connections. */
+  leaveAll(): void {
+    for (const { session } of this.#open.values()) this.#leave(session);
+  }
+
+  #leave(session: Http2Session | undefined): void {
     if (!session || this.#leaving.has(session)) return;
     this.#leaving.add(session);
     // Streams that the client opens before it reads this are still served.

@@ -94,6 +94,11 @@ export class ApiAdapter extends FastifyAdapter {
     (this.instance.server as unknown as TlsServer).setSecureContext(secureContextOptions(tls));
   }
 
+  /** Asks HTTP/2 clients to use new connections; for test servers. */
+  leaveConnections(): void {
+    this.#connections.leaveAll();
+  }
+
   /** Nest installs its own handlers for unknown routes; here only internal errors reach them. */
   override setErrorHandler(): never {
     return this.instance.setErrorHandler((error, request) => {

@@ -41,10 +41,15 @@ export class RequestsUnderWay {
     this.#requests.forEach(visit);
   }
 
+  /** Ends the responses that do not end by themselves. */
+  endStreams(): void {
+    for (const end of [...this.#streams.values()]) end();
+  }
+
   /** Ends all streams and waits until no request is in progress, at most `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
-    for (const end of [...this.#streams.values()]) end();
+    this.endStreams();
     if (this.#requests.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, graceMs);

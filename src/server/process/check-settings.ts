@@ -3,6 +3,7 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { parseTracingConfig } from '../../telemetry/tracing/tracing-config.js';
 import { createAccess } from '../../auth/access.js';
 import { configuredWebhookClient } from '../../auth/webhook/configured-webhook-client.js';
+import { systemClock } from '../../telemetry/clock.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { readSecretsKey } from '../tls/read-secrets-key.js';
 import { readGivenPair } from '../tls/serving-certificate.js';
@@ -31,7 +32,7 @@ function checkFiles(config: ServerSettings): void {
   ] as const) {
     if (file !== '') configuredWebhookClient(flag, file);
   }
-  createAccess({ config, secrets: { adminToken: 'of no use', serviceAccountKey: anyKey() }, files: UNWATCHED });
+  createAccess({ config, secrets: { adminToken: 'of no use', serviceAccountKey: anyKey() }, files: UNWATCHED, now: systemClock });
 }
 
 /** A stand-in for the key that the database holds. */

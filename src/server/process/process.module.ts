@@ -6,7 +6,7 @@ import { PUBLIC_HOST } from '../../endpoints/openid/openid-documents.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
 import { DatabaseLocation } from '../../storage/database/start/database-location.js';
-import { systemScheduler } from '../../time/scheduler.js';
+import { SCHEDULER, systemScheduler } from '../../time/scheduler.js';
 import { CLOCK, systemClock } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
@@ -46,6 +46,7 @@ export class ProcessModule {
       { provide: LOGGER, useValue: logger },
       { provide: SERVER_METRICS, useValue: metrics },
       { provide: CLOCK, useValue: systemClock },
+      { provide: SCHEDULER, useValue: systemScheduler },
       { provide: VERSION_INFO, useValue: VERSION },
     ];
     return {

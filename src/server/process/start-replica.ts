@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Lifecycle } from '../../settings/lifecycle.js';
 import { Outage } from '../../storage/database/outage.js';
 import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
-import { Storage } from '../../storage/open-storage.js';
+import { Storage } from '../../storage/storage.js';
 import { systemScheduler } from '../../time/scheduler.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { createServerMetrics } from '../../telemetry/metrics/metric-registry.js';

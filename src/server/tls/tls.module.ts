@@ -9,7 +9,7 @@ import { TLS_MATERIAL } from '../../endpoints/http-server/tls-material.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
 import { DatabaseLocation } from '../../storage/database/start/database-location.js';
 import { databasePassword } from '../../storage/database/start/database-url.js';
-import { Storage } from '../../storage/open-storage.js';
+import { Storage } from '../../storage/storage.js';
 import { StorageModule } from '../../storage/storage.module.js';
 import { systemClock } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';

@@ -23,15 +23,34 @@ import { timeLeft } from '../requester.js';
 import { abandonedError, compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { systemScheduler } from '../../time/scheduler.js';
+import type { TermChange } from '../term-change.js';
+import { TERM_RESOURCE } from '../term-change.js';
+import { tokenOf } from '../postgres/terms/term-token.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import { withRevision } from '../watch/translate-event.js';
+import type { MemoryTerms, OpenTerm, TermEvent } from './memory-terms.js';
 
 /** Options of a MemoryStore. */
 export interface MemoryStoreOptions {
   readonly scheduler?: Scheduler;
   /** The revision of a new database; everything up to it is compacted. */
   readonly initialRevision?: number;
+  /** Records the terms of leases as objects; absent: they are not recorded. */
+  readonly terms?: MemoryTerms;
+  /** Awaited before each write and each read of changes, as a slow database would let them wait. */
+  readonly delay?: () => Promise<void> | undefined;
 }
+
+/** All that a MemoryStore holds at one moment, to be restored later. */
+export interface MemorySnapshot {
+  readonly objects: ReadonlyMap<string, StoredObject>;
+  readonly openTerms: ReadonlyMap<string, OpenTerm>;
+}
+
+/** Changes that are kept; half of them are dropped when there are more. */
+const MOST_EVENTS = 20_000;
+/** Terms that are kept; the oldest half is dropped when there are more, as old segments of a database are. */
+const MOST_TERMS = 10_000;
 
 type State = Map<string, StoredObject>;
 interface View {
@@ -44,8 +63,8 @@ const stateKey = (key: ObjectKey): string => `${key.resource} ${objectPath(key)}
 
 /* eslint-disable @typescript-eslint/require-await -- async, so that a refusal is a rejection */
 /**
- * The storage contract in memory: the reference for the other stores, and the store for unit tests of higher layers. Each write is a batch
- * of its own; as in PostgreSQL, a refused write consumes a revision too.
+ * The storage contract in memory: the reference for the other stores, the store for unit tests of higher layers, and that of a test server.
+ * Each write is a batch of its own; as in PostgreSQL, a refused write consumes a revision too.
  */
 export class MemoryStore implements ObjectStore, ChangeSource {
   readonly #scheduler: Scheduler;
@@ -54,12 +73,17 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   readonly #committed = new Set<(changes: Changes) => void>();
   readonly #wakes = new Set<() => void>();
   readonly #times = new RevisionTimes();
+  readonly #terms: MemoryTerms | undefined;
+  readonly #delay: () => Promise<void> | undefined;
   #events: StoreEvent[] = [];
+  #recordedTerms = 0;
   #revision: number;
   #compacted: number;
 
   constructor(options: MemoryStoreOptions = {}) {
     this.#scheduler = options.scheduler ?? systemScheduler;
+    this.#terms = options.terms;
+    this.#delay = options.delay ?? (() => undefined);
     this.#revision = this.#compacted = options.initialRevision ?? 1000;
   }
 
@@ -67,6 +91,15 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   compact(revision: number): void {
     this.#compacted = Math.max(this.#compacted, Math.min(revision, this.#revision));
     this.#events = this.#events.filter((event) => event.revision > this.#compacted);
+  }
+
+  /** Drops all history, so that every revision that a client knows is compacted. */
+  forgetHistory(): number {
+    const after = this.#revision;
+    this.#revision += 1;
+    this.compact(this.#revision);
+    this.#announce(after, []);
+    return this.#revision;
   }
 
   suggest(key: ObjectKey): StoredObject | undefined {
@@ -82,7 +115,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
     await this.#reach(options.consistency);
     const { state, revision } = this.#view(options.consistency);
-    const rest = objectsInOrder(state, range, options.start);
+    const rest = options.newestFirst ? newestTerms(state, range, options.start) : objectsInOrder(state, range, options.start);
     const matching = options.predicate ? rest.filter(options.predicate) : rest;
     const objects = options.limit ? matching.slice(0, options.limit) : matching;
     const last = objects.at(-1);
@@ -92,30 +125,36 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   }
 
   async create(key: ObjectKey, value: ObjectValue, options: CreateOptions = {}): Promise<StoredObject> {
+    const delay = this.#delay();
+    if (delay) await delay;
     checkSize(value);
     checkTime(key, options.requester);
     return this.#commit(() => {
       this.#checkContainer(options.container);
       if (this.#current.has(stateKey(key))) throw new StorageError('Exists', `${stateKey(key)} exists`);
       return (revision) => ({ type: 'ADDED', revision, object: stored(key, value, revision) });
-    }).object;
+    }, value.term).object;
   }
 
   async update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject> {
+    const delay = this.#delay();
+    if (delay) await delay;
     checkSize(value);
     checkTime(current.key, requester);
     return this.#commit(() => {
       const previous = this.#checkNewest(current);
       return (revision) => ({ type: 'MODIFIED', revision, object: stored(previous.key, value, revision), previous });
-    }).object;
+    }, value.term).object;
   }
 
-  async delete(current: StoredObject, requester?: Requester): Promise<number> {
+  async delete(current: StoredObject, requester?: Requester, term?: TermChange): Promise<number> {
+    const delay = this.#delay();
+    if (delay) await delay;
     checkTime(current.key, requester);
     return this.#commit(() => {
       const previous = this.#checkNewest(current);
       return (revision) => ({ type: 'DELETED', revision, object: withRevision(previous, revision), previous });
-    }).revision;
+    }, term).revision;
   }
 
   async currentRevision(): Promise<number> {
@@ -150,6 +189,8 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   }
 
   async readChanges(after: number): Promise<Changes | 'compacted'> {
+    const delay = this.#delay();
+    if (delay) await delay;
     if (after < this.#compacted) return 'compacted';
     return { after, revision: this.#revision, events: this.#events.filter((event) => event.revision > after) };
   }
@@ -164,28 +205,83 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     return () => this.#committed.delete(apply);
   }
 
+  /** Changes the term of a lease that is at a revision, outside of its writes; answers whether there was something to change. */
+  changeTerm(lease: ObjectKey, revision: number, change: (nextRevision: () => number) => TermEvent | undefined): boolean {
+    if (this.#current.get(stateKey(lease))?.revision !== revision) return false;
+    const after = this.#revision;
+    const event = change(() => ++this.#revision);
+    if (!event) return false;
+    this.#announce(after, [this.#apply({ ...event, revision: event.object.revision })]);
+    return true;
+  }
+
+  snapshot(): MemorySnapshot {
+    return { objects: new Map(this.#current), openTerms: new Map(this.#terms?.open) };
+  }
+
+  /** Makes the state what it was, by changes that watchers see. */
+  restore({ objects, openTerms }: MemorySnapshot): void {
+    const after = this.#revision;
+    const events: StoreEvent[] = [];
+    const gone = [...this.#current.values()].filter(({ key }) => !objects.has(stateKey(key)));
+    for (const previous of gone) {
+      const revision = ++this.#revision;
+      events.push(this.#apply({ type: 'DELETED', revision, object: withRevision(previous, revision), previous }));
+    }
+    const restoredTerms = new Map<string, OpenTerm>();
+    for (const [key, object] of objects) {
+      const previous = this.#current.get(key);
+      if (previous && isSame(previous, object)) continue;
+      const revision = ++this.#revision;
+      events.push(this.#apply({ type: previous ? 'MODIFIED' : 'ADDED', revision, object: withRevision(object, revision), previous }));
+    }
+    for (const [lease, { columns, object }] of openTerms) {
+      restoredTerms.set(lease, { columns, object: this.#current.get(stateKey(object.key)) ?? object });
+    }
+    this.#terms?.restore(restoredTerms);
+    if (events.length > 0) this.#announce(after, events);
+  }
+
   /** Decides and applies one write. Its revision is announced even if the write is refused. */
-  #commit(decide: () => Change): StoreEvent {
+  #commit(decide: () => Change, term?: TermChange): StoreEvent {
     const after = this.#revision;
     const revision = ++this.#revision;
     const events: StoreEvent[] = [];
     try {
-      const event = decide()(revision);
+      const event = this.#apply(decide()(revision));
       events.push(event);
-      this.#apply(event);
-      this.#times.add(revision, this.#scheduler.now());
+      const changed = (term && this.#terms?.change(event.object.key, term, revision, () => ++this.#revision)) ?? [];
+      events.push(...changed.map((each) => this.#apply({ ...each, revision: each.object.revision })));
       return event;
     } finally {
-      for (const apply of this.#committed) apply({ after, revision, events });
-      for (const watch of this.#watches) watch.offer(events, revision);
-      for (const wake of this.#wakes) wake();
+      this.#announce(after, events);
     }
   }
 
-  #apply(event: StoreEvent): void {
+  #announce(after: number, events: readonly StoreEvent[]): void {
+    const revision = this.#revision;
+    if (events.length > 0) this.#times.add(revision, this.#scheduler.now());
+    if (this.#events.length > MOST_EVENTS) this.compact(this.#events[this.#events.length >> 1]?.revision ?? 0);
+    for (const apply of this.#committed) apply({ after, revision, events });
+    for (const watch of this.#watches) watch.offer(events, revision);
+    for (const wake of this.#wakes) wake();
+  }
+
+  #apply(event: StoreEvent): StoreEvent {
     this.#events.push(event);
-    if (event.type === 'DELETED') this.#current.delete(stateKey(event.object.key));
-    else this.#current.set(stateKey(event.object.key), event.object);
+    const { key } = event.object;
+    if (event.type === 'DELETED') this.#current.delete(stateKey(key));
+    else this.#current.set(stateKey(key), event.object);
+    if (event.type === 'ADDED' && key.resource === TERM_RESOURCE && ++this.#recordedTerms > MOST_TERMS) this.#forgetTerms();
+    return event;
+  }
+
+  /** Drops the older half of the terms that have ended. Nobody is told, as with a segment of a database. */
+  #forgetTerms(): void {
+    const open = new Set([...(this.#terms?.open.values() ?? [])].map(({ object }) => stateKey(object.key)));
+    const ended = [...this.#current].filter(([key, object]) => object.key.resource === TERM_RESOURCE && !open.has(key));
+    for (const [key] of ended.slice(0, ended.length >> 1)) this.#current.delete(key);
+    this.#recordedTerms = open.size + ended.length - (ended.length >> 1);
   }
 
   #checkContainer(container: ObjectKey | undefined): void {
@@ -254,12 +350,24 @@ function stored(key: ObjectKey, value: ObjectValue, revision: number): StoredObj
   return { key, uid: value.uid, data: value.data, terminating: value.terminating, revision };
 }
 
+function isSame(a: StoredObject, b: StoredObject): boolean {
+  return a === b || (a.uid === b.uid && a.data === b.data && a.terminating === b.terminating);
+}
+
 function objectsInOrder(state: State, range: KeyRange, start?: string): StoredObject[] {
   const { from, to } = pathBounds(range, start);
   const behind = (path: string) => comparePaths(path, from) >= 0 && (to === undefined || comparePaths(path, to) < 0);
   return [...state.values()]
     .filter((object) => inRange(range, object.key) && behind(objectPath(object.key)))
     .sort((a, b) => comparePaths(objectPath(a.key), objectPath(b.key)));
+}
+
+/** Terms of leases, by their tokens from the newest on: those below the token that `start` ends in. */
+function newestTerms(state: State, range: KeyRange, start = ''): StoredObject[] {
+  const below = tokenOf(start);
+  return [...state.values()]
+    .filter(({ key }) => inRange(range, key) && tokenOf(key.name) < below)
+    .sort((a, b) => tokenOf(b.key.name) - tokenOf(a.key.name));
 }
 
 function checkTime(key: ObjectKey, requester: Requester | undefined): void {

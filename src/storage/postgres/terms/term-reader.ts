@@ -8,6 +8,7 @@ import { optionalObjectOf } from '../rows/object-row.js';
 import type { SqlRange } from '../read/sql-range.js';
 import { behind, sqlRange } from '../read/sql-range.js';
 import { termText } from './term-text.js';
+import { tokenOf } from './term-token.js';
 import type { TermRow } from './list-terms.js';
 import { LIST_HISTORICAL_TERMS, LIST_NEWEST_TERMS, LIST_TERMS } from './list-terms.js';
 
@@ -113,12 +114,6 @@ function wanted(range: KeyRange, { start, newestFirst }: Pick<ListOptions, 'star
 
 function restAfter({ bounds, below }: Rest, last: ObjectKey): Rest {
   return below === undefined ? { bounds: behind(bounds, objectPath(last)) } : { bounds, below: tokenOf(last.name) };
-}
-
-/** The token at the end of a term's name, or of the key after it; without one, more than any. */
-function tokenOf(name = ''): number {
-  const [, digits] = /\.(\d{1,16})\0?$/.exec(name) ?? [];
-  return Math.min(Number(digits ?? Infinity), Number.MAX_SAFE_INTEGER);
 }
 
 function lookup({ 'spec.leaseName': lease, 'spec.holder': holder }: NonNullable<ListOptions['equal']>) {

@@ -1,23 +1,24 @@
 import { DEFAULT_LIST_OPTIONS } from '../../../../apimachinery/options/list-options.js';
 import type { RequestTarget, ResourceStore } from '../../../../registry/resource/resource-store.js';
+import type { Scheduler } from '../../../../time/scheduler.js';
 
 /** Resolves when the lease has changed after a revision, when the time is over, if there is one, or when the signal aborts. */
 export async function leaseChange(
   store: ResourceStore,
   target: RequestTarget,
   revision: number,
-  { ms, signal }: { readonly ms: number | undefined; readonly signal: AbortSignal },
+  { ms, signal, scheduler }: { readonly ms: number | undefined; readonly signal: AbortSignal; readonly scheduler: Scheduler },
 ): Promise<void> {
   let done = (): void => undefined;
   const changed = new Promise<void>((resolve) => (done = resolve));
   const watch = await store.watch(target, { ...DEFAULT_LIST_OPTIONS, watch: true, resourceVersion: String(revision) }, () => done());
-  const timer = ms === undefined ? undefined : setTimeout(done, Math.min(ms, LONGEST_TIMER));
+  const cancel = ms === undefined ? undefined : scheduler.after(Math.min(ms, LONGEST_TIMER), done);
   signal.addEventListener('abort', done, { once: true });
   if (signal.aborted) done();
   try {
     await Promise.race([changed, watch.closed]);
   } finally {
-    clearTimeout(timer);
+    cancel?.();
     signal.removeEventListener('abort', done);
     watch.close();
   }

@@ -8,6 +8,8 @@ import { RequestLimiting } from '../../../../endpoints/pipeline/request-limiting
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import type { RequestTarget, UpdateResult } from '../../../../registry/resource/resource-store.js';
+import type { Scheduler } from '../../../../time/scheduler.js';
+import { SCHEDULER } from '../../../../time/scheduler.js';
 import type { Gauge } from '../../../../telemetry/metrics/gauge.js';
 import type { ServerMetrics } from '../../../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../../../telemetry/metrics/metric-registry.js';
@@ -24,6 +26,7 @@ import { WaitingLines } from './waiting-lines.js';
 /** Takes, awaits and frees leases for requests. Rejects with a LeaseHeldError or another ApiError. */
 @Injectable()
 export class LeaseLocks {
+  @Inject(SCHEDULER) private readonly scheduler!: Scheduler;
   readonly #lines = new WaitingLines();
   readonly #waiting: Gauge;
 
@@ -62,7 +65,7 @@ export class LeaseLocks {
   async #wait(request: ApiRequest, wait: number, first: LeaseHeldError, attempt: () => Promise<number>): Promise<number> {
     if (!this.limiting.watches.begin(request)) throw tooManyRequests('too many requests of this user wait already', 1);
     const over = new AbortController();
-    const timer = setTimeout(() => over.abort(first), wait);
+    const cancel = this.scheduler.after(wait, () => over.abort(first));
     this.limiting.underWay.startStream(request, () => over.abort(first));
     const signal = AbortSignal.any([request.signal, over.signal]);
     const { namespace, name } = request.info;
@@ -72,7 +75,7 @@ export class LeaseLocks {
     try {
       return await this.#lines.inTurn(`${namespace}/${name}`, signal, () => this.#retry(request, first, signal, attempt));
     } finally {
-      clearTimeout(timer);
+      cancel();
       this.#waiting.dec();
     }
   }
@@ -80,7 +83,7 @@ export class LeaseLocks {
   /** Repeats the attempt when the lease has changed or expired, as long as the user still may take it. */
   async #retry(request: ApiRequest, first: LeaseHeldError, signal: AbortSignal, attempt: () => Promise<number>): Promise<number> {
     for (let held = first; ;) {
-      await leaseChange(this.leases, targetOf(request), held.revision, { ms: held.expiresIn, signal });
+      await leaseChange(this.leases, targetOf(request), held.revision, { ms: held.expiresIn, signal, scheduler: this.scheduler });
       signal.throwIfAborted();
       await this.access.check(request);
       try {

@@ -6,7 +6,7 @@ import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import { storageResource } from '../../../../registry/resource/resource-definition.js';
 import type { ObjectStore, StoredObject } from '../../../../storage/object-store.js';
 import { OBJECT_STORE } from '../../../../storage/object-store.js';
-import { Storage } from '../../../../storage/open-storage.js';
+import { Storage } from '../../../../storage/storage.js';
 import type { StateContent, StateVersion } from '../../../../storage/postgres/states/state-statements.js';
 import type { StateRepository } from '../../../../storage/postgres/states/state.repository.js';
 import { isHeldBy } from '../lock/locked-lease.js';

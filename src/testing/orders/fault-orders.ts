@@ -1,0 +1,126 @@
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { badRequest, tooManyRequests } from '../../apimachinery/errors/status-errors.js';
+import { ClientGone } from '../../endpoints/exchange/read-body.js';
+import type { ApiRequest } from '../../endpoints/request/api-request.js';
+import { sleep, systemScheduler } from '../../time/scheduler.js';
+import type { Fault, FaultStatus, PendingFault, RequestMatch, SeenRequest, TestDuration } from '../test-server.js';
+import { FAULT_STATUSES, faultError } from './fault-error.js';
+import { durationOf } from './order-values.js';
+
+const MOST_FAULTS = 1_000;
+const MOST_REQUESTS = 1_000_000;
+const LONGEST_DELAY_MS = 60_000;
+const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+
+export class RequestMatchValue implements RequestMatch {
+  @IsOptional() @IsString() @MaxLength(64) verb?: string;
+  @IsOptional() @IsString() @MaxLength(253) resource?: string;
+  @IsOptional() @IsString() @MaxLength(253) namespace?: string;
+  @IsOptional() @IsString() @MaxLength(253) name?: string;
+  @IsOptional() @IsString() @MaxLength(1024) user?: string;
+  @IsOptional() @IsString() @MaxLength(1024) userAgent?: string;
+}
+
+export class FaultValue extends RequestMatchValue implements Fault {
+  @IsOptional() @IsInt() @Min(1) @Max(MOST_REQUESTS) count?: number;
+  @IsOptional() @IsIn(FAULT_STATUSES) status?: FaultStatus;
+  @IsOptional() @IsInt() @Min(0) @Max(3_600) retryAfter?: number;
+  @IsOptional() @IsBoolean() hang?: boolean;
+  @IsOptional() @IsIn(['before', 'after']) cut?: 'before' | 'after';
+  @IsOptional() delay?: TestDuration;
+}
+
+/** Orders about requests that are to fail, or to wait. Each request passes here once its user is known, and before anything else is done. */
+export class FaultOrders {
+  #pending: { -readonly [K in keyof PendingFault]: PendingFault[K] }[] = [];
+  #added = 0;
+  #resumed: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+
+  add(fault: Fault): PendingFault {
+    const { status, hang, cut, delay, count = 1 } = fault;
+    const effects = [status, hang || undefined, cut].filter((effect) => effect !== undefined);
+    if (effects.length > 1) throw badRequest('status, hang and cut exclude each other');
+    if (effects.length === 0 && delay === undefined) throw badRequest('nothing is to happen: give status, hang, cut or delay');
+    if (delay !== undefined) durationOf('delay', delay, LONGEST_DELAY_MS);
+    if (this.#pending.length >= MOST_FAULTS) throw tooManyRequests(`there are ${MOST_FAULTS} faults already`, 1);
+    const pending = { ...fault, count, id: ++this.#added };
+    this.#pending.push(pending);
+    return { ...pending };
+  }
+
+  list(): PendingFault[] {
+    return this.#pending.map((fault) => ({ ...fault }));
+  }
+
+  clear(): void {
+    this.#pending = [];
+  }
+
+  pause(): void {
+    let resolve = (): void => undefined;
+    this.#resumed ??= { promise: new Promise<void>((done) => (resolve = done)), resolve: () => resolve() };
+  }
+
+  resume(): void {
+    this.#resumed?.resolve();
+    this.#resumed = undefined;
+  }
+
+  /** Resolves when the request may go on. Rejects with what it is to be answered. */
+  async pass(request: ApiRequest, seen: Omit<SeenRequest, 'fault'> & { fault?: string }): Promise<void> {
+    while (this.#resumed) await this.#until(request, this.#resumed.promise);
+    const fault = this.#take(seen);
+    if (!fault) return;
+    seen.fault = describe(fault);
+    if (fault.delay !== undefined) await this.#until(request, sleep(systemScheduler, durationOf('delay', fault.delay, LONGEST_DELAY_MS)));
+    if (fault.hang) await this.#until(request, new Promise(() => undefined));
+    if (fault.status !== undefined) throw faultError(fault.status, fault, request.info);
+    if (fault.cut === 'after') cutAnswer(request);
+    if (fault.cut !== 'before') return;
+    request.raw.socket.destroy();
+    throw new ClientGone();
+  }
+
+  /** Rejects if the request ends meanwhile. */
+  async #until(request: ApiRequest, event: Promise<unknown>): Promise<void> {
+    const { signal } = request;
+    const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    if (!signal.aborted) await Promise.race([event, ended]);
+    if (request.aborted) throw request.aborted;
+  }
+
+  #take(seen: SeenRequest): PendingFault | undefined {
+    const found = this.#pending.find((fault) => isMatch(fault, seen));
+    if (!found) return undefined;
+    found.count -= 1;
+    if (found.count === 0) this.#pending.splice(this.#pending.indexOf(found), 1);
+    return found;
+  }
+}
+
+/** Whether a request is one of those that are selected. */
+export function isMatch({ verb, resource, namespace, name, user, userAgent = '' }: RequestMatch, seen: SeenRequest): boolean {
+  const isVerb = verb === undefined || verb === seen.verb || (verb === 'write' && WRITES.includes(seen.verb));
+  const isEqual = (wanted: string | undefined, found: string): boolean => wanted === undefined || wanted === found;
+  return (
+    isVerb &&
+    isEqual(resource, seen.resource) &&
+    isEqual(namespace, seen.namespace) &&
+    isEqual(name, seen.name) &&
+    isEqual(user, seen.user) &&
+    seen.userAgent.startsWith(userAgent)
+  );
+}
+
+function describe({ status, hang, cut, delay }: Fault): string {
+  const effect = status !== undefined ? String(status) : hang ? 'hang' : cut ? `cut ${cut}` : '';
+  return [delay === undefined ? '' : 'delay', effect].filter(Boolean).join(', ');
+}
+
+/** The handler does its work, and the connection ends when it begins to answer. */
+function cutAnswer({ response, raw }: ApiRequest): void {
+  response.writeHead = () => {
+    raw.socket.destroy();
+    return response;
+  };
+}
