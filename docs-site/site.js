@@ -1,4 +1,4 @@
-// The search: all words must occur in a section; titles count most.
+// The search: sections with most of the words come first; titles count most, short ones more than long ones.
 const script = document.querySelector('script[data-base]');
 const base = new URL(script?.dataset.base || './', location.href);
 const input = document.querySelector('input[type=search]');
@@ -15,15 +15,18 @@ async function load() {
   return sections;
 }
 
+/** How many of the words a section has, and how prominently. */
 function score({ page, title, words }, wanted) {
-  const [inTitle, inPage, inWords] = [title, page, words].map((text) => text.toLowerCase());
-  let sum = 0;
+  const [inTitle, inPage, inWords] = [title, page, words].map((text) => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')}`);
+  const length = inTitle.split(' ').length;
+  let [count, sum] = [0, 0];
   for (const word of wanted) {
-    const points = (inTitle.includes(word) ? 10 : 0) + (inPage.includes(word) ? 4 : 0) + (inWords.includes(word) ? 1 : 0);
-    if (points === 0) return 0;
+    const has = (text) => text.includes(` ${word}`);
+    const points = (has(inTitle) ? 10 + 10 / length : 0) + (has(inPage) ? 4 : 0) + (has(inWords) ? 1 : 0);
+    if (points > 0) count += 1;
     sum += points;
   }
-  return sum;
+  return { count, sum };
 }
 
 function excerpt(words, wanted) {
@@ -32,10 +35,10 @@ function excerpt(words, wanted) {
 }
 
 async function search() {
-  const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const wanted = input.value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const all = await load();
-  const best = wanted.length === 0 ? [] : all.map((section) => [score(section, wanted), section]).filter(([points]) => points > 0);
-  best.sort(([a, { url: one }], [b, { url: other }]) => LAST.test(one) - LAST.test(other) || b - a);
+  const best = all.map((section) => [score(section, wanted), section]).filter(([{ count }]) => count > 0);
+  best.sort(([a, { url: one }], [b, { url: other }]) => LAST.test(one) - LAST.test(other) || b.count - a.count || b.sum - a.sum);
   found.replaceChildren(
     ...best.slice(0, MOST).map(([, section]) => {
       const link = document.createElement('a');
@@ -48,7 +51,7 @@ async function search() {
       return link;
     }),
   );
-  if (wanted.length > 0 && best.length === 0) found.textContent = 'Nothing has all of these words.';
+  if (wanted.length > 0 && best.length === 0) found.textContent = 'Nothing has any of these words.';
 }
 
 input.addEventListener('focus', load);
