@@ -12,6 +12,9 @@ import { CommandError } from './output/command-error.js';
 import { readAdminAccess } from './read-admin-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
+/** Somebody waits for it. */
+const PATIENCE_MS = 10_000;
+
 /** Adds the options of a command that asks a server. */
 export function addServerOptions(command: Command): void {
   command
@@ -22,7 +25,7 @@ export function addServerOptions(command: Command): void {
 
 /** Calls `work` with a client of the server that the options name. */
 export async function withServer<T>(command: Command, work: (client: KubeClient) => Promise<T>): Promise<T> {
-  const client = new KubeClient(findServer(command).read());
+  const client = new KubeClient(findServer(command).read(), PATIENCE_MS);
   try {
     return await work(client);
   } finally {

@@ -60,9 +60,14 @@ export class KubeClient {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => reject(this.#unreachable(error));
       const asked = this.#request(method, path, payload, contentType);
-      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${this.#timeoutMs} ms`)));
+      const giveUp = (): void => void asked.destroy(new Error(`no answer within ${this.#timeoutMs} ms`));
+      // A socket has no timeout while the server does not complete the TLS handshake.
+      const timer = setTimeout(giveUp, this.#timeoutMs);
+      asked.on('timeout', giveUp);
+      asked.on('close', () => clearTimeout(timer));
       asked.on('error', fail);
       asked.on('response', (response) => {
+        clearTimeout(timer);
         const chunks: Buffer[] = [];
         response.on('error', fail);
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

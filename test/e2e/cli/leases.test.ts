@@ -101,11 +101,26 @@ test('leases --watch reports changes, expiry and deletions', async () => {
   await run.end('SIGINT');
 });
 
+test.each([['leases'], ['history', 'default/one'], ['doctor', 'lease', 'one']])(
+  '%s says that a server that hangs does not answer',
+  async (...command) => {
+    server.signal('SIGSTOP');
+    try {
+      expect(await failureOf([...command, '--data-dir', server.dataDir])).toBe(
+        `error: cannot reach ${server.url}: no answer within 10000 ms`,
+      );
+    } finally {
+      server.signal('SIGCONT');
+    }
+  },
+);
+
 test('leases --watch lets no lease expire while the server says nothing, and says so', async () => {
   await createLease(server.url, server.dataDir, 'watched');
-  await write('watched', { leaseDurationSeconds: 4, renewTime: new Date().toISOString().replace('Z', '000Z') });
   const run = new ServerRun(['leases', '--watch', '--namespace', 'default', '--data-dir', server.dataDir]);
-  await eventually(() => /default\/watched +HELD/.test(run.stdout));
+  await eventually(() => run.stdout.includes('default/watched '));
+  await write('watched', { holderIdentity: 'brief', leaseDurationSeconds: 4, renewTime: new Date().toISOString().replace('Z', '000Z') });
+  await eventually(() => /default\/watched +HELD +brief/.test(run.stdout));
   server.signal('SIGSTOP');
   try {
     await eventually(() => /^no word from the server for \d+ s: what happens to the leases is unknown/m.test(run.stderr));

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
 import { serverUrl } from '../../../src/server/embedded-postgres/embedded-database.js';
-import { SERVER_ROLE } from '../../../src/storage/database/start/server-role.js';
+import { prepareServerRole, SERVER_ROLE } from '../../../src/storage/database/start/server-role.js';
 import { diagnose } from '../../../src/storage/maintenance/diagnosis/diagnose.js';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { LeaseClient } from '../sql/lease-client.js';
@@ -107,4 +110,14 @@ test('the role cannot become the superuser, whose password its own does not tell
 
 test('doctor finds nothing wrong with this role', async () => {
   expect(await rights(await serverUrl(postgres, ''))).toMatchObject({ state: 'ok' });
+});
+
+test('a PostgreSQL that hangs is given up', async () => {
+  const hangs = createServer().listen(0, '127.0.0.1');
+  await once(hangs, 'listening');
+  const { port } = hangs.address() as AddressInfo;
+  await expect(prepareServerRole(`postgresql://postgres@127.0.0.1:${port}/postgres`, 'x', 'coordination')).rejects.toThrow(
+    'timeout expired',
+  );
+  hangs.close();
 });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DEFAULT_CONNECT_TIMEOUT_MS } from '../session/database-options.js';
 import { locateSchema } from '../session/database-schema.js';
 import { startFailure } from '../session/start-failure.js';
 
@@ -28,7 +29,11 @@ const REASSIGN = `
  * as that one, the role gets it. Rejects with a DatabaseStartError.
  */
 export async function prepareServerRole(url: string, password: string, schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'coordination-apiserver start' });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'coordination-apiserver start',
+    connectionTimeoutMillis: DEFAULT_CONNECT_TIMEOUT_MS,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();
