@@ -187,6 +187,9 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
       await page.getByText(`node scripts/example.mjs ${language} `).waitFor();
     }
     expect(await violations(page)).toEqual([]);
+    await page.getByText('node scripts/example.mjs rust ').scrollIntoViewIfNeeded();
+    const { y = 0, height = 0 } = (await page.getByText('node scripts/example.mjs rust ').boundingBox()) ?? {};
+    expect(y + height).toBeLessThan(800);
     await send(server.url, leases('quiet'), 'POST', leaseOf('first', {}, { labels: { app: 'one' } }));
     await row(page, 'first').waitFor();
     await page.getByLabel('Label selector').fill('app=two');

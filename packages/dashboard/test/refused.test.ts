@@ -44,6 +44,7 @@ describeWith([CHROMIUM], 'refused requests in the dashboard', () => {
   const knock = async () => {
     await post({ renewTime: '2026-01-02T15:04:05.123Z' }, 'billing');
     await post({}, 'My_<b>Service');
+    await post({ leaseDurationSeconds: '15s' }, `long-${'x'.repeat(240)}`);
     for (const holder of ['one', 'two']) {
       const headers = { authorization: 'Bearer admin-token', 'user-agent': holder };
       await ask(`${server.url}${leases('default', 'payments')}/lock?holder=${holder}`, { method: 'PUT', headers });
@@ -68,6 +69,9 @@ describeWith([CHROMIUM], 'refused requests in the dashboard', () => {
       await row.getByText('no such lease').waitFor();
       await row.getByText('3 digits after the second, and six are needed').waitFor();
       await page.getByText('Names of leases are lower case letters').waitFor();
+      // A long name hides no column.
+      const last = await page.getByRole('cell', { name: / ago$/ }).first().boundingBox();
+      expect((last?.x ?? Infinity) + (last?.width ?? 0)).toBeLessThanOrEqual(width);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       expect(await violations(page)).toEqual([]);
       if (PICTURES) await page.screenshot({ path: `${PICTURES}/refused-${colorScheme}-${width}.png`, fullPage: true });

@@ -43,8 +43,12 @@ interface RowProps extends Pick<RefusedTableProps, 'now' | 'subject'> {
 function Row({ each: { spec = {}, status = {}, ...refused }, now, subject }: RowProps): JSX.Element {
   return (
     <tr>
-      {subject && <td data-label="Lease">{subject({ ...refused, spec, status })}</td>}
-      <td data-label="Who">
+      {subject && (
+        <td class="named" data-label="Lease">
+          {subject({ ...refused, spec, status })}
+        </td>
+      )}
+      <td class="named" data-label="Who">
         <bdi>{showText(spec.user || 'unknown', 100)}</bdi>
         <div class="muted">{showText(spec.userAgent ?? '', 80)}</div>
       </td>

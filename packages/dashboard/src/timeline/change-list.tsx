@@ -25,7 +25,7 @@ export function ChangeList({ changes, named }: { readonly changes: readonly Chan
                 <Moment at={change.at} now={clock.now()} />
               </td>
               {named && (
-                <td>
+                <td class="named">
                   <a href={href({ page: 'lease', namespace: change.namespace, name: change.name, tab: 'terms' })}>
                     <span class="namespace">{showText(change.namespace)}/</span>
                     <bdi>{showText(change.name)}</bdi>
