@@ -1,0 +1,1 @@
+export { startTestServer } from '../../../dist/testing/start-test-server.js';
