@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describeMachine } from './measure/machine.js';
-import { markdownTable } from './report/markdown-table.js';
+import { markdownMatrix, markdownTable } from './report/markdown-table.js';
 import { ResultFile } from './report/result-file.js';
 import { resultPlot } from './report/result-plot.js';
 import type { ScenarioResult } from './report/scenario-result.js';
@@ -28,7 +28,7 @@ for (const [name, title] of Object.entries(KEPT)) {
 
 if (existsSync(`${FOLDER}/${LOCKS}.json`)) {
   const results = new ResultFile(`${FOLDER}/${LOCKS}.json`).read();
-  await writeSection(`results ${LOCKS}`, `${conditions(results)}\n\n${markdownTable(results, 'lock')}`);
+  await writeSection(`results ${LOCKS}`, `${conditions(results)}\n\n${markdownMatrix(results)}`);
 }
 
 function conditions(results: readonly ScenarioResult[]): string {

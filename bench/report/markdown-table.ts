@@ -5,13 +5,29 @@ import { ratioText } from './summary.js';
 
 const HEADER = ['median', 'range', 'p50 ms', 'p99 ms', 'server MiB', 'database MiB', 'ratio'];
 
-/** A row for each entrant of each load; `entrant` is what they are called. Columns in which no row has anything are left out. */
-export function markdownTable(results: readonly ScenarioResult[], entrant = 'server'): string {
-  const header = ['load', entrant, ...HEADER];
+/** A row for each entrant of each load. Columns in which no row has anything are left out. */
+export function markdownTable(results: readonly ScenarioResult[]): string {
+  const header = ['load', 'server', ...HEADER];
   const rows = results.flatMap((result) => result.entrants.map((each, at) => rowOf(result, each, at)));
   const used = header.flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
-  const all = [header, header.map(() => '---'), ...rows];
-  return all.map((row) => `| ${used.map((column) => row[column]).join(' | ')} |`).join('\n');
+  return tableOf([header, ...rows].map((row) => used.map((column) => row[column] ?? '')));
+}
+
+/** A row for each load and a column for each entrant: the median, and the 99th percentile in ms. */
+export function markdownMatrix(results: readonly ScenarioResult[]): string {
+  const names = [...new Set(results.flatMap(({ entrants }) => entrants.map(({ name }) => name)))];
+  const rows = results.map(({ load, figure, entrants }) => {
+    const cells = names.map((name) => {
+      const medians = mediansOf(entrants.find((each) => each.name === name)?.rounds ?? []);
+      return [medians[figure], medians['p99 ms']].map((value) => (value === undefined ? '' : numberText(value))).join(' / ');
+    });
+    return [load, ...cells.map((cell) => (cell === ' / ' ? '' : cell))];
+  });
+  return tableOf([['load', ...names], ...rows]);
+}
+
+function tableOf([header = [], ...rows]: readonly (readonly string[])[]): string {
+  return [header, header.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 function rowOf(result: ScenarioResult, entrant: EntrantResult, at: number): string[] {

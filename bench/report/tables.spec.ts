@@ -1,4 +1,4 @@
-import { markdownTable } from './markdown-table.js';
+import { markdownMatrix, markdownTable } from './markdown-table.js';
 import { numberText } from './number-text.js';
 import { replaceSection } from './replace-section.js';
 import type { ScenarioResult } from './scenario-result.js';
@@ -34,7 +34,11 @@ it('shows errors beside the rate that they make doubtful', () => {
 });
 
 it('leaves out columns that no entrant has a figure for', () => {
-  expect(markdownTable([result], 'lock').split('\n')[0]).toBe('| load | lock | median | range | p99 ms | ratio |');
+  expect(markdownTable([result]).split('\n')[0]).toBe('| load | server | median | range | p99 ms | ratio |');
+});
+
+it('writes a matrix of loads and entrants', () => {
+  expect(markdownMatrix([result]).split('\n').slice(2)).toEqual(['| renewals/s, 64 clients | 150 / 9 | 550 / 3 |']);
 });
 
 it.each([
