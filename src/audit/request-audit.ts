@@ -6,6 +6,7 @@ import type { AuditEvent, AuditStage, AuditStatus, ObjectReference } from './eve
 import { auditUser } from './event/audit-user.js';
 import type { RequestAuditConfig } from './policy/audit-policy.js';
 import { withoutManagedFields } from './event/without-managed-fields.js';
+import { whenReady } from '../time/when-ready.js';
 
 /** The parts of an event that are known when the request arrives. */
 export type EventHead = Omit<AuditEvent, 'level' | 'stage' | 'stageTimestamp'>;
@@ -125,8 +126,7 @@ export class RequestAudit {
 
   /** Stage ResponseComplete. Returns a promise if the backend needs time. */
   answered(code: number): boolean | Promise<boolean> {
-    const started = this.started(code);
-    return started instanceof Promise ? started.then(() => this.#complete()) : this.#complete();
+    return whenReady(this.started(code), () => this.#complete());
   }
 
   /** The request has ended, for whatever reason. */

@@ -1,5 +1,6 @@
 import type { AuditBackend } from './audit-backend.js';
 import type { AuditEvent } from '../event/audit-event.js';
+import { whenReady } from '../../time/when-ready.js';
 
 /** Makes requests wait for the backend but succeed even if it fails (mode `blocking`; `blocking-strict` is the backend without this). */
 export class LenientBackend implements AuditBackend {
@@ -10,8 +11,7 @@ export class LenientBackend implements AuditBackend {
   }
 
   process(events: readonly AuditEvent[]): boolean | Promise<boolean> {
-    const result = this.#backend.process(events);
-    return result instanceof Promise ? result.then(() => true) : true;
+    return whenReady(this.#backend.process(events), () => true);
   }
 
   close(): Promise<void> {

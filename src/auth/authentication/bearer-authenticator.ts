@@ -4,6 +4,7 @@ import type { AuthenticationRequest, Authenticator } from './authenticator.js';
 import { bearerToken } from './bearer-token.js';
 import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
 import { webSocketToken } from './web-socket-token.js';
+import { whenReady } from '../../time/when-ready.js';
 
 export const INVALID_TOKEN = 'invalid bearer token';
 
@@ -22,11 +23,10 @@ class TokenRequestAuthenticator implements Authenticator {
     this.#audiences = audiences;
   }
 
-  authenticate(request: AuthenticationRequest): UserInfo | undefined | Promise<UserInfo> {
+  authenticate(request: AuthenticationRequest): UserInfo | undefined | Promise<UserInfo | undefined> {
     const token = this.#source(request);
     if (token === undefined) return undefined;
-    const verified = this.#tokens.authenticateToken(token, this.#audiences);
-    return verified instanceof Promise ? verified.then(userOf) : userOf(verified);
+    return whenReady(this.#tokens.authenticateToken(token, this.#audiences), userOf);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Histogram } from '../../telemetry/metrics/histogram.js';
 import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
+import { whenAnswered } from '../../time/when-ready.js';
 
 /** The metrics of one authentication result. */
 interface ResultMetrics {
@@ -42,16 +43,11 @@ export class MeteredAuthenticator implements Authenticator {
 
   authenticate(request: AuthenticationRequest): UserInfo | undefined | Promise<UserInfo | undefined> {
     const begun = performance.now();
-    try {
-      const user = this.#inner.authenticate(request);
-      if (!(user instanceof Promise)) return this.#found(user, begun);
-      return user.then(
-        (known) => this.#found(known, begun),
-        (error: unknown) => this.#failed(error, begun),
-      );
-    } catch (error) {
-      return this.#failed(error, begun);
-    }
+    return whenAnswered(
+      () => this.#inner.authenticate(request),
+      (user) => this.#found(user, begun),
+      (error) => this.#failed(error, begun),
+    );
   }
 
   #found(user: UserInfo | undefined, begun: number): UserInfo | undefined {

@@ -1,5 +1,6 @@
 import { AuthenticationError } from './authentication-error.js';
 import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
+import { whenAnswered } from '../../time/when-ready.js';
 
 type Answer = ReturnType<TokenAuthenticator['authenticateToken']>;
 
@@ -21,16 +22,10 @@ export class TokenUnion implements TokenAuthenticator {
       if (refusal) throw refusal;
       return undefined;
     }
-    let answer: Answer;
-    try {
-      answer = authenticator.authenticateToken(asked.token, asked.audiences);
-    } catch (error) {
-      return this.#afterFailure(asked, at, refusal, error);
-    }
-    if (!(answer instanceof Promise)) return answer ?? this.#ask(asked, at + 1, refusal);
-    return answer.then(
-      (verified): VerifiedToken | undefined | Promise<VerifiedToken | undefined> => verified ?? this.#ask(asked, at + 1, refusal),
-      (error: unknown) => this.#afterFailure(asked, at, refusal, error),
+    return whenAnswered<VerifiedToken | undefined, VerifiedToken | undefined>(
+      () => authenticator.authenticateToken(asked.token, asked.audiences),
+      (verified) => verified ?? this.#ask(asked, at + 1, refusal),
+      (error) => this.#afterFailure(asked, at, refusal, error),
     );
   }
 

@@ -3,6 +3,7 @@ import type { UserInfo } from '../../registry/resource/request-context.js';
 import { AuthenticationError } from './authentication-error.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
 import { ANONYMOUS, withAuthenticatedGroup } from './well-known-users.js';
+import { whenAnswered } from '../../time/when-ready.js';
 
 export interface UnionOptions {
   readonly authenticators: readonly Authenticator[];
@@ -30,19 +31,11 @@ export class UnionAuthenticator implements Authenticator {
   #next(request: AuthenticationRequest, at: number, refusal: AuthenticationError | undefined): UserInfo | Promise<UserInfo> {
     const authenticator = this.#options.authenticators[at];
     if (!authenticator) return this.#nobody(request, refusal);
-    let answer: ReturnType<Authenticator['authenticate']>;
-    try {
-      answer = authenticator.authenticate(request);
-    } catch (error) {
-      return this.#next(request, at + 1, joined(refusal, error));
-    }
-    if (answer instanceof Promise) {
-      return answer.then(
-        (user) => (user ? withAuthenticatedGroup(user) : this.#next(request, at + 1, refusal)),
-        (error: unknown) => this.#next(request, at + 1, joined(refusal, error)),
-      );
-    }
-    return answer ? withAuthenticatedGroup(answer) : this.#next(request, at + 1, refusal);
+    return whenAnswered(
+      () => authenticator.authenticate(request),
+      (user) => (user ? withAuthenticatedGroup(user) : this.#next(request, at + 1, refusal)),
+      (error) => this.#next(request, at + 1, joined(refusal, error)),
+    );
   }
 
   #nobody(request: AuthenticationRequest, refusal: AuthenticationError | undefined): UserInfo {

@@ -4,6 +4,7 @@ import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { Decision } from './authorizer.js';
 import type { RequestAuthorizer, RequestToAuthorize } from './request-authorizer.js';
+import { whenAnswered } from '../../time/when-ready.js';
 
 type Result = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
@@ -41,11 +42,10 @@ export class MeteredAuthorizer {
 
   authorize(request: RequestToAuthorize): Decision | Promise<Decision> {
     const begun = performance.now();
-    const decision = this.#inner.authorize(request);
-    if (!(decision instanceof Promise)) return this.#decided(decision, begun);
-    return decision.then(
-      (made) => this.#decided(made, begun),
-      (error: unknown) => {
+    return whenAnswered(
+      () => this.#inner.authorize(request),
+      (decision) => this.#decided(decision, begun),
+      (error) => {
         this.#count('error', begun);
         throw error;
       },

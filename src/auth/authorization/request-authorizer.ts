@@ -1,6 +1,7 @@
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
 import { ALLOWED } from './authorizer.js';
+import { whenReady } from '../../time/when-ready.js';
 
 /** A request as a client sent it. */
 export interface RequestToAuthorize {
@@ -27,8 +28,7 @@ export class RequestAuthorizer {
 
   authorize({ user, info, isAuthorizedByProxy }: RequestToAuthorize): Decision | Promise<Decision> {
     if (!isAuthorizedByProxy || !this.#beforeProxy) return this.#authorizer.authorize(user, info);
-    const decision = this.#beforeProxy.authorize(user, info);
-    return decision instanceof Promise ? decision.then(unlessDenied) : unlessDenied(decision);
+    return whenReady(this.#beforeProxy.authorize(user, info), unlessDenied);
   }
 }
 

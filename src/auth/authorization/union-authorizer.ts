@@ -2,6 +2,7 @@ import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuthorizationAttributes, Authorizer, Decision, NamedAuthorizer, UserRules } from './authorizer.js';
 import { AuthorizationError } from './authorizer.js';
+import { whenReady } from '../../time/when-ready.js';
 
 /** Reasons and errors of authorizers that did not decide. */
 interface Gathered {
@@ -39,12 +40,10 @@ export class UnionAuthorizer implements Authorizer {
   #next(user: UserInfo, attributes: AuthorizationAttributes, at: number, gathered: Gathered): Decision | Promise<Decision> {
     const authorizer = this.#authorizers[at];
     if (!authorizer) return refusal(gathered);
-    const goOn = (decision: Decision): Decision | Promise<Decision> => {
+    return whenReady<Decision, Decision>(authorizer.authorize(user, attributes), (decision) => {
       if (decision.allowed || decision.denied) return decision;
       return this.#next(user, attributes, at + 1, gather(gathered, authorizer.name, decision));
-    };
-    const decision = authorizer.authorize(user, attributes);
-    return decision instanceof Promise ? decision.then(goOn) : goOn(decision);
+    });
   }
 }
 

@@ -17,6 +17,7 @@ import { changedValue } from '../objects/changed-value.js';
 import { createOnUpdate } from './create-on-update.js';
 import type { Attempt, UpdateRequest } from './update-request.js';
 import { admittedObject, nextObject } from './update-request.js';
+import { whenAnswered, whenReady } from '../../time/when-ready.js';
 
 /** A promise only if the attempt has to wait. */
 type PendingAttempt = Attempt | Promise<Attempt>;
@@ -46,12 +47,11 @@ export async function updateObject<T extends KubeObject>(scope: ResourceScope<T>
 }
 
 function trySuggestion<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, suggestion: StoredObject): PendingAttempt {
-  try {
-    const outcome = replace(scope, request, suggestion, false);
-    return outcome instanceof Promise ? outcome.catch(lostIfRefused) : outcome;
-  } catch (error) {
-    return lostIfRefused(error);
-  }
+  return whenAnswered(
+    () => replace(scope, request, suggestion, false),
+    (outcome) => outcome,
+    lostIfRefused,
+  );
 }
 
 function lostIfRefused(error: unknown): 'lost' {
@@ -75,8 +75,7 @@ function replace<T extends KubeObject>(
   const sent = nextObject(scope, request, liveVersioned);
   checkUpdateUid(scope.resource, current.key, { uid: source.uid, dryRun: options.dryRun }, current);
   const admitted = admittedObject(scope, request, 'UPDATE', liveVersioned, sent);
-  const goOn = (object: KubeObject) => replaceWith(scope, request, { current, live, newest }, toHub<T>(target.version, object));
-  return admitted instanceof Promise ? admitted.then(goOn) : goOn(admitted);
+  return whenReady(admitted, (object) => replaceWith(scope, request, { current, live, newest }, toHub<T>(target.version, object)));
 }
 
 /** The state that an update replaces, stored and decoded. */

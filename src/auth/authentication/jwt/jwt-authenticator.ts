@@ -7,6 +7,7 @@ import type { TokenAuthenticator, VerifiedToken } from '../token-authenticator.j
 import type { ParsedJwt } from './parsed-jwt.js';
 import { parseJwt } from './parsed-jwt.js';
 import type { JwtIssuer, VerifiedJwt } from './verified-jwt.js';
+import { whenReady } from '../../../time/when-ready.js';
 
 /** Capacity of the cache of verified tokens. */
 const MOST = 10_000;
@@ -74,8 +75,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
       throw new AuthenticationError(`token audiences ${quoted(verified.audiences)} is invalid for the target audiences ${quoted(wanted)}`);
     }
     const answer = { user: verified.user, audiences };
-    const checked = verified.check?.();
-    return checked instanceof Promise ? checked.then(() => answer) : answer;
+    return whenReady(verified.check?.(), () => answer);
   }
 }
 
