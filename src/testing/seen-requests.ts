@@ -31,7 +31,7 @@ export class SeenRequests {
     this.#requests.push(seen);
     if (this.#requests.length >= 2 * MOST) this.#requests = this.#requests.slice(-MOST);
     request.response.once('close', () => {
-      if (request.respondedAt > 0 && !seen.fault?.includes('cut')) seen.status = request.response.statusCode;
+      if (request.progress.respondedAt > 0 && !seen.fault?.includes('cut')) seen.status = request.response.statusCode;
     });
     return seen;
   }

@@ -14,7 +14,7 @@ const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 function requestOf(name: string, target: string, { method = 'GET', groups = [ALL_AUTHENTICATED], limitMs = 60_000 } = {}): LimitedRequest {
   const url = parseRequestUrl(target) ?? ROOT_URL;
   const query = parseQuery(url.rawQuery);
-  return { user: { name, uid: '', groups, extra: {} }, info: parseRequestInfo(method, url, () => query), query, limitMs };
+  return { user: { name, uid: '', groups, extra: {} }, info: parseRequestInfo(method, url, () => query), query, admission: { limitMs } };
 }
 
 const list = (name: string, query = '') => requestOf(name, LEASES + query);

@@ -89,7 +89,7 @@ export class FlowControl implements RequestLimiter, LevelHost {
       return new FlowTicket(level, 0, isWatch);
     }
     const ticket = new FlowTicket(level, this.#options.estimator.seats(request, level.maxSeats), isWatch);
-    level.admit(ticket, flowOf(schema.flows, distinguish(schema, user, info)), this.#waitMs(request.limitMs));
+    level.admit(ticket, flowOf(schema.flows, distinguish(schema, user, info)), this.#waitMs(request.admission.limitMs));
     return ticket;
   }
 

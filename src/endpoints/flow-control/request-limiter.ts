@@ -14,8 +14,8 @@ export interface LimitedRequest {
   readonly user: UserInfo;
   readonly info: RequestInfo;
   readonly query: Query;
-  /** Time limit in milliseconds; absent for a long-running request. */
-  readonly limitMs?: number;
+  /** With its time limit in milliseconds; absent for a long-running request. */
+  readonly admission: { readonly limitMs?: number | undefined };
   /** Set by limiters that classify. */
   classification?: Classification;
 }

@@ -1,15 +1,13 @@
 import { internalError } from '../../apimachinery/errors/status-errors.js';
+import type { Authorizer } from '../../auth/authorization/authorizer.js';
 import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestScope } from '../scope/request-scope.js';
 
-/** Gives the registry the authorization check for a PUT or apply that turns out to create the object. */
-export function allowCreateOf(scope: { readonly services: Pick<RequestScope['services'], 'authorizer'> }, request: ApiRequest): void {
-  request.authorizeCreateBy(async () => {
-    const attributes = { ...request.info, verb: 'create' };
-    const decision = await scope.services.authorizer.authorize(request.user, attributes);
-    if (decision.allowed) return;
-    if (decision.error) throw internalError(decision.error.message, decision.error);
-    throw forbiddenRequest(request.user, attributes, decision.reason);
-  });
+/** Authorizes the creation that a PUT or apply turns into: verb `create` on the name in the URL. Rejects with the 403. */
+export async function allowCreate(authorizer: Authorizer, { info, user }: ApiRequest): Promise<void> {
+  const attributes = { ...info, verb: 'create' };
+  const decision = await authorizer.authorize(user, attributes);
+  if (decision.allowed) return;
+  if (decision.error) throw internalError(decision.error.message, decision.error);
+  throw forbiddenRequest(user, attributes, decision.reason);
 }

@@ -8,6 +8,7 @@ import { timestamp } from '../../registry/objects/timestamp.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
+import { allowCreate } from './allow-create.js';
 
 /** The encoding of an apply configuration. */
 export type ApplyEncoding = 'yaml' | 'cbor';
@@ -44,7 +45,8 @@ export function applySource(
     if (!live && applied.metadata.uid) throw uidMismatch(scope, request, applied.metadata.uid);
     return applied;
   };
-  return { next, mayCreate: true, tracksFields: 'own', retries: true };
+  const authorizeCreate = () => allowCreate(scope.services.authorizer, request);
+  return { next, mayCreate: true, authorizeCreate, tracksFields: 'own', retries: true };
 }
 
 /** Decodes a body of YAML, of which JSON is a subset, or of CBOR. Throws the 400 of a body that is not (validateAndTranscodePatch). */

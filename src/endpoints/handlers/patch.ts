@@ -12,7 +12,6 @@ import { requireObjectForm } from '../writers/required-form.js';
 import type { ApplyEncoding } from './apply-patch.js';
 import { applySource, decodeApplyConfiguration } from './apply-patch.js';
 import { auditPatch } from './audit-body.js';
-import { allowCreateOf } from './allow-create.js';
 import { patchSource, patchTypeOf } from './object-patch.js';
 
 /** PATCH of one object (apiserver handlers/patch.go). */
@@ -23,7 +22,6 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
   const body = await readBody(request.raw);
   const options = parsePatchOptions(request.query, patchTypeOf(mediaType) === undefined);
   const source = sourceOf(scope, request, mediaType, body, options);
-  allowCreateOf(scope, request);
   const result = await scope.store.update(request, scope.target(request), source, options);
   writeObject(scope, request, choice, result.created ? 201 : 200, result);
 }

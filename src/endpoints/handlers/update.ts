@@ -8,7 +8,7 @@ import { readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/write-object.js';
 import { requireObjectForm } from '../writers/required-form.js';
-import { allowCreateOf } from './allow-create.js';
+import { allowCreate } from './allow-create.js';
 import { decodeBody } from './decode-body.js';
 
 /** PUT of one object (apiserver handlers/update.go). */
@@ -22,16 +22,17 @@ export async function updateResource(scope: RequestScope, request: ApiRequest): 
   const target = scope.target(request);
   matchNamespace(object.metadata, target.namespace);
   matchName(object.metadata, target.name);
-  allowCreateOf(scope, request);
-  const result = await scope.store.update(request, target, replacement(object), options);
+  const source = replacement(object, () => allowCreate(scope.services.authorizer, request));
+  const result = await scope.store.update(request, target, source, options);
   writeObject(scope, request, choice, result.created ? 201 : 200, result);
 }
 
-function replacement(object: KubeObject): UpdateSource {
+function replacement(object: KubeObject, authorizeCreate: () => Promise<void>): UpdateSource {
   return {
     next: () => object,
     uid: object.metadata.uid,
     mayCreate: true,
+    authorizeCreate,
     tracksFields: 'update',
     retries: false,
   };

@@ -55,7 +55,7 @@ function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoic
     bookmarks,
     count: (frames) => {
       scope.countFrames(frames);
-      for (const { length } of frames) request.countSent(length);
+      for (const { length } of frames) request.progress.countSent(length);
     },
     initialEvents: options.sendInitialEvents === true,
   };

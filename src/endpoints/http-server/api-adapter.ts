@@ -16,7 +16,8 @@ import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
 import { createApiHttpServer } from './api-http-server.js';
 import { http1Fault } from './http1-rules.js';
 import { apiRequestOf } from '../pipeline/request-pipeline.js';
-import type { Dispatch, RequestPipeline } from '../pipeline/request-pipeline.js';
+import type { RequestPipeline } from '../pipeline/request-pipeline.js';
+import type { Dispatch } from '../pipeline/serve-route.js';
 import type { ParserError } from './request-with-unknown-method.js';
 import { requestWithUnknownMethod } from './request-with-unknown-method.js';
 import type { RequestsUnderWay } from '../request/requests-under-way.js';
@@ -42,6 +43,7 @@ export interface RequestReceiver {
 export class ApiAdapter extends FastifyAdapter {
   readonly #shutdownGraceMs: number;
   readonly #slot: ReceiverSlot;
+  readonly #dispatch: Dispatch;
   readonly #connections: OpenConnections;
   readonly #sweep: ConnectionSweep;
 
@@ -60,7 +62,7 @@ export class ApiAdapter extends FastifyAdapter {
       serverFactory: (handler: FrameworkHandler) => {
         dispatch = (raw, response) => handler(raw, frameworkResponse(response));
         const listener = (raw: RawRequest, response: RawResponse) => {
-          slot.receiver.pipeline.accept(raw, response, dispatch);
+          slot.receiver.pipeline.accept(raw, response);
           goaway?.consider(raw);
         };
         return createApiHttpServer({
@@ -71,10 +73,11 @@ export class ApiAdapter extends FastifyAdapter {
           ledger: () => slot.receiver.ledger,
         });
       },
-      clientErrorHandler: (error: ParserError, socket: Socket) => answerParserError(slot.receiver.pipeline, dispatch, error, socket),
+      clientErrorHandler: (error: ParserError, socket: Socket) => answerParserError(slot.receiver.pipeline, error, socket),
     } as never);
     this.#shutdownGraceMs = shutdownGraceMs;
     this.#slot = slot;
+    this.#dispatch = dispatch;
     for (const method of METHODS_WITH_BODY) {
       this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
     }
@@ -90,6 +93,7 @@ export class ApiAdapter extends FastifyAdapter {
 
   /** Starts serving; called once, before the server listens. */
   attach(receiver: RequestReceiver, tls: TlsMaterial): void {
+    receiver.pipeline.start(this.#dispatch);
     this.#slot.set(receiver);
     (this.instance.server as unknown as TlsServer).setSecureContext(secureContextOptions(tls));
   }
@@ -149,19 +153,19 @@ function frameworkResponse(response: RawResponse): Writable {
  * Answers HTTP/1.1 input that the parser refuses; Fastify never sees it. The responses to complete requests before it go first; its own is
  * the last one on the connection.
  */
-function answerParserError(pipeline: RequestPipeline, dispatch: Dispatch, error: ParserError, socket: Socket): void {
+function answerParserError(pipeline: RequestPipeline, error: ParserError, socket: Socket): void {
   if (!socket.writable || waiting.has(socket)) return;
   const { _httpMessage: pending } = socket as Socket & { _httpMessage?: ServerResponse | null };
   if (pending && (pending.headersSent || pending.req.complete)) {
     waiting.add(socket);
     pending.once('close', () => {
       waiting.delete(socket);
-      answerParserError(pipeline, dispatch, error, socket);
+      answerParserError(pipeline, error, socket);
     });
     return;
   }
   const request = pending ? undefined : requestWithUnknownMethod(error, socket);
-  if (request && http1Fault(request.raw) === undefined) pipeline.accept(request.raw, request.response, dispatch);
+  if (request && http1Fault(request.raw) === undefined) pipeline.accept(request.raw, request.response);
   else refuse(socket);
 }
 

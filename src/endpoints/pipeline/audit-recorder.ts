@@ -5,6 +5,7 @@ import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { internalError } from '../../apimachinery/errors/status-errors.js';
 import type { Decision } from '../../auth/authorization/authorizer.js';
 import type { AuthenticatedRequest, ReceivedRequest } from '../request/api-request.js';
+import { whenReady } from '../../time/when-ready.js';
 import { DeniedRequestLog } from './denied-request-log.js';
 
 /** Starts the audit record of each request, if audit is configured, and logs denied requests. */
@@ -23,14 +24,11 @@ export class AuditRecorder {
    * Called after authentication. Returns a promise if the request must wait. Throws or rejects if the policy requires a record that cannot
    * be stored.
    */
-  begin(request: AuthenticatedRequest): Promise<void> | undefined {
+  begin(request: AuthenticatedRequest): void | Promise<void> {
     if (!this.#auditor) return undefined;
     const audit = this.#auditor.begin(auditedRequest(request), request.user);
     request.record(audit);
-    const stored = audit?.received() ?? true;
-    if (stored instanceof Promise) return stored.then(requireStored);
-    requireStored(stored);
-    return undefined;
+    return whenReady(audit?.received() ?? true, requireStored);
   }
 
   /** Called for a request that failed before its user was known. */

@@ -30,11 +30,11 @@ export class RequestLog {
 
   /** Called once the connection has released the request. */
   ended(request: ApiRequest): void {
-    if (request.failureLogged) return;
-    const { response, receivedAt, respondedAt } = request;
+    if (request.progress.failureLogged) return;
+    const { response, receivedAt, progress } = request;
     const status = response.headersSent ? response.statusCode : 0;
-    const took = (respondedAt || performance.now()) - receivedAt;
-    const isLong = request.info.verb === 'watch' || request.waits;
+    const took = (progress.respondedAt || performance.now()) - receivedAt;
+    const isLong = request.info.verb === 'watch' || request.admission.waits;
     if (status === TOO_MANY) this.#tell(request, 'info', 'request refused', this.#refused);
     // Failed probes are logged by their health checks.
     else if (status >= 500 && request.info.isResourceRequest) this.#tell(request, 'warn', 'request failed', this.#failed);
@@ -52,7 +52,9 @@ export class RequestLog {
 
 /** `admittedMs`: time until the handler started; `answeredMs`: time until the response was complete. */
 function describe(request: ApiRequest): object {
-  const { response, receivedAt, admittedAt, respondedAt, user, impersonator } = request;
+  const { response, receivedAt, user, impersonator } = request;
+  const { admittedAt } = request.admission;
+  const { respondedAt, sentBytes } = request.progress;
   return {
     auditId: request.loggedAuditId,
     method: request.method,
@@ -62,7 +64,7 @@ function describe(request: ApiRequest): object {
     userAgent: request.userAgent,
     address: request.raw.socket?.remoteAddress,
     status: response.headersSent ? response.statusCode : 'none',
-    bytes: request.sentBytes,
+    bytes: sentBytes,
     ...(admittedAt ? { admittedMs: round(admittedAt - receivedAt) } : {}),
     ...(respondedAt ? { answeredMs: round(respondedAt - receivedAt) } : {}),
     ms: round(performance.now() - receivedAt),

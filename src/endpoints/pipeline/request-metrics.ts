@@ -37,17 +37,18 @@ export class RequestMetrics {
     if (!series) return;
     series.begin();
     const inFlight = series.isMutating ? this.#mutating : this.#readOnly;
-    request.countIn(series, series.isLongRunning ? undefined : inFlight);
+    request.admission.countIn(series, series.isLongRunning ? undefined : inFlight, request.receivedAt);
   }
 
   /** Called once the connection has released the request. */
   end(request: ApiRequest): void {
-    const { series, response } = request;
+    const { admission, progress, response } = request;
+    const { series, waits } = admission;
     if (!series) return;
     const now = performance.now();
     if (response.headersSent) {
-      const seconds = ((request.respondedAt || now) - request.receivedAt) / 1000;
-      series.answered(response.statusCode, seconds, request.sentBytes, request.waits);
+      const seconds = ((progress.respondedAt || now) - request.receivedAt) / 1000;
+      series.answered(response.statusCode, seconds, progress.sentBytes, waits);
     } else {
       series.aborted();
     }

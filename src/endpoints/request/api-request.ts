@@ -4,16 +4,14 @@ import type { RequestAudit } from '../../audit/request-audit.js';
 import { headerText } from '../../auth/header-text.js';
 import type { AuthenticationRequest, ClientConnection } from '../../auth/authentication/authenticator.js';
 import type { RequestContext, UserInfo } from '../../registry/resource/request-context.js';
-import type { InFlight } from '../metrics/in-flight.js';
-import type { RequestSeries } from '../metrics/request-series.js';
 import type { Classification } from '../flow-control/request-limiter.js';
-import type { Ticket } from '../flow-control/ticket.js';
 import { accountOf } from '../ledger/account-of.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
-import { Held } from '../ledger/held.js';
 import { clientConnection } from '../exchange/client-connection.js';
 import type { Query } from '../request-info/query.js';
 import { parseQuery } from '../request-info/query.js';
+import { Admission } from './admission.js';
+import { ResponseProgress } from './response-progress.js';
 import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
 import type { RequestInfo } from '../request-info/request-info.js';
 import { parseRequestInfo } from '../request-info/request-info.js';
@@ -25,7 +23,7 @@ const MAX_LOGGED_AUDIT_ID = 64;
 const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {} });
 
 type SetByAuthentication = 'user' | 'isAuthorizedByProxy' | 'isPublic' | 'impersonator' | 'impersonationConstraint';
-type SetLater = 'ticket' | 'classification' | 'authorizeCreate' | 'admittedAt' | 'series';
+type SetLater = 'classification';
 
 /** A request before authentication. */
 export type ReceivedRequest = Omit<ApiRequest, SetByAuthentication | SetLater>;
@@ -46,28 +44,20 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly receivedAt = performance.now();
   /** The limiter's classification, which response headers show. Written by the limiter. */
   classification?: Classification;
+  /** Its deadline, its seats, and the metrics that count it. */
+  readonly admission = new Admission();
+  /** What has become of the response. */
+  readonly progress = new ResponseProgress();
   /** The index among the requests in progress, -1 before and after. Written by the IntrusiveSet. */
   slot = -1;
   /** The name in the body of a create, or in one that cannot be decoded; '' if unknown. Written by whoever reads it. */
   nameInBody = '';
-  #deadline = Infinity;
-  #limitMs: number | undefined;
   #user = NOBODY;
   #isPublic = false;
   #isProxied = false;
   #impersonator: UserInfo | undefined;
   #impersonationConstraint = '';
   #audit: RequestAudit | undefined;
-  #ticket: Ticket | undefined;
-  #admittedAt = 0;
-  #series: RequestSeries | undefined;
-  #waits = false;
-  #inFlight: InFlight | undefined;
-  #authorizeCreate: (() => Promise<void>) | undefined;
-  #respondedAt = 0;
-  #sentBytes = 0;
-  #failureLogged = false;
-  #heldBytes = 0;
   #query: Query | undefined;
   #warnings: Set<string> | undefined;
   #abort: AbortController | undefined;
@@ -114,28 +104,6 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   get userAgent(): string {
     return headerText(this.headers['user-agent'] ?? '');
-  }
-
-  // Deadline
-
-  /** Time limit of the request in milliseconds; undefined for watches. */
-  get limitMs(): number | undefined {
-    return this.#limitMs;
-  }
-
-  /** When the request expires, in milliseconds of `performance.now()`; Infinity without a deadline. */
-  get deadline(): number {
-    return this.#deadline;
-  }
-
-  limitTime(limitMs: number): void {
-    this.#limitMs = limitMs;
-    this.#deadline = performance.now() + limitMs;
-  }
-
-  /** Marks the deadline as handled. */
-  deadlinePassed(): void {
-    this.#deadline = Infinity;
   }
 
   // Authentication
@@ -201,64 +169,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     this.#audit = audit;
   }
 
-  // Flow control
-
-  /** The seats of the request, or its place in a queue; undefined if the request is not limited. */
-  get ticket(): Ticket | undefined {
-    return this.#ticket;
-  }
-
-  takeTicket(ticket: Ticket | undefined): void {
-    this.#ticket = ticket;
-  }
-
-  // Routing
-
-  /** When the handler started; 0 if it did not. */
-  get admittedAt(): number {
-    return this.#admittedAt;
-  }
-
-  /** The metrics that count the request; undefined for documents. */
-  get series(): RequestSeries | undefined {
-    return this.#series;
-  }
-
-  /** Marks the start of the handler; the route is known. */
-  admit(): void {
-    this.#admittedAt = performance.now();
-  }
-
-  /** Whether the handler has waited for what other clients do, so that the duration of the request says nothing about the server. */
-  get waits(): boolean {
-    return this.#waits;
-  }
-
-  /** The handler only waits from here on: the request gives its seats back and is no longer in flight. */
-  waitForOthers(): void {
-    this.#waits = true;
-    this.#ticket?.wait();
-    this.#inFlight?.leave(performance.now());
-    this.#inFlight = undefined;
-  }
-
-  /** Counts the request in `series` and, while it is in progress, in `inFlight`. */
-  countIn(series: RequestSeries, inFlight: InFlight | undefined): void {
-    this.#series = series;
-    this.#inFlight = inFlight;
-    inFlight?.enter(this.receivedAt);
-  }
-
   // Handler
-
-  /** Authorizes the creation of an object by PUT or apply; undefined if the handler allows none. */
-  get authorizeCreate(): (() => Promise<void>) | undefined {
-    return this.#authorizeCreate;
-  }
-
-  authorizeCreateBy(check: () => Promise<void>): void {
-    this.#authorizeCreate = check;
-  }
 
   get warnings(): readonly string[] {
     return this.#warnings ? [...this.#warnings] : [];
@@ -288,57 +199,10 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return this.#abortReason;
   }
 
-  // Response
-
-  /** When the response was complete; 0 until then, and for streams. */
-  get respondedAt(): number {
-    return this.#respondedAt;
-  }
-
-  /** Size of the response body in bytes. */
-  get sentBytes(): number {
-    return this.#sentBytes;
-  }
-
-  /** Whether a failure of the request has been logged together with its cause. */
-  get failureLogged(): boolean {
-    return this.#failureLogged;
-  }
-
-  /** Marks the response as complete, with the size of its body. */
-  respond(bytes: number): void {
-    this.#sentBytes = bytes;
-    this.#respondedAt = performance.now();
-  }
-
-  /** Counts a part of a stream that was sent. */
-  countSent(bytes: number): void {
-    this.#sentBytes += bytes;
-  }
-
-  markFailureLogged(): void {
-    this.#failureLogged = true;
-  }
-
-  /** Charges what is kept of the response until it is sent. Returns false if the client's connection already holds too much. */
-  hold(bytes: number): boolean {
-    const taken = this.account.charge(Held.RESPONSES, bytes);
-    if (taken) this.#heldBytes += bytes;
-    return taken;
-  }
-
-  /** Ends the request's progress: the complete response has been handed to the connection, or the client is gone. May be called again. */
-  handedOver(): void {
-    this.#ticket?.close();
-    this.#inFlight?.leave(performance.now());
-    this.#inFlight = undefined;
-  }
-
   /** Called when the connection has released the response. */
   closed(): void {
-    this.handedOver();
-    if (this.#heldBytes > 0) this.account.release(Held.RESPONSES, this.#heldBytes);
-    this.#heldBytes = 0;
+    this.admission.end();
+    this.progress.release(this.account);
   }
 }
 

@@ -45,7 +45,7 @@ export class RequestDeadlines {
   }
 
   limit(request: ApiRequest, limitMs: number): void {
-    request.limitTime(limitMs);
+    request.admission.limitTime(limitMs);
     this.#timer.start();
   }
 
@@ -58,11 +58,12 @@ export class RequestDeadlines {
     const now = performance.now();
     let left = false;
     requests.forEach((request) => {
-      if (request.deadline > now) {
-        left ||= request.deadline < Infinity;
+      const { admission } = request;
+      if (admission.deadline > now) {
+        left ||= admission.deadline < Infinity;
         return;
       }
-      request.deadlinePassed();
+      admission.deadlinePassed();
       onExpired(request);
     });
     return left;

@@ -14,6 +14,8 @@ import { RefusedRequests } from '../refusals/refused-requests.js';
 import { DeadlineExceeded } from '../request/request-deadlines.js';
 import { sendResponse, sendTooManyRequests } from './send-response.js';
 
+const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
+
 /** Turns every error into a response. All errors of the server leave it as a Status, and only through here. */
 @Injectable()
 export class ErrorWriter {
@@ -33,6 +35,12 @@ export class ErrorWriter {
     const status = this.#statusOf(request, error);
     const byDate = error instanceof ApiError && error.retryAfterDate;
     this.writeStatus(request, status, byDate ? { 'retry-after': retryDate(status) } : undefined);
+  }
+
+  /** Refuses a request, in a form that browsers do not interpret as a page (apiserver responsewriters.RespondWithError). */
+  refuse(request: ApiRequest, error: unknown): void {
+    if (error instanceof ApiError) this.writeStatus(request, error.status, NO_SNIFFING);
+    else this.write(request, error);
   }
 
   /** A Status in the media type that the client accepts; indented JSON if there is none (responsewriters.WriteRawJSON). */
@@ -77,7 +85,7 @@ export class ErrorWriter {
 
   /** Logs a bug, or a failure of a service that the server depends on. */
   log(request: ApiRequest, err: unknown): void {
-    request.markFailureLogged();
+    request.progress.markFailureLogged();
     this.#logger.error({ err, auditId: request.loggedAuditId, method: request.method, path: request.url.path }, 'request failed');
   }
 }

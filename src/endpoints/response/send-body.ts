@@ -26,7 +26,7 @@ export function sendBody(request: ApiRequest, body: Body): void {
   if (method === 'HEAD') response.end();
   else if (!(body instanceof EncodedList)) sendBytes(request, body);
   else if (!body.isLong) sendBytes(request, body.bytes());
-  else if (request.hold(body.length / SHARED_BY)) sendChunks(response, body.chunks());
+  else if (request.progress.hold(request.account, body.length / SHARED_BY)) sendChunks(response, body.chunks());
   else response.destroy();
 }
 
@@ -39,7 +39,7 @@ function sendBytes(request: ApiRequest, body: Encoded): void {
   const { response } = request;
   const isLong = body.length > PART_BYTES;
   if (!(response instanceof ServerResponse) || (response.socket && !isLong)) response.end(body);
-  else if (!request.hold(body.length + QUEUED_RESPONSE_BYTES)) request.raw.socket.destroy();
+  else if (!request.progress.hold(request.account, body.length + QUEUED_RESPONSE_BYTES)) request.raw.socket.destroy();
   else if (isLong) sendChunks(response, parts(typeof body === 'string' ? Buffer.from(body) : body));
   else response.end(body);
 }

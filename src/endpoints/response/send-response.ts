@@ -5,6 +5,7 @@ import type { Body } from './send-body.js';
 import { sendBody } from './send-body.js';
 import { warningHeaders } from './warning-headers.js';
 import { acceptsGzip } from './accepts-gzip.js';
+import { whenReady } from '../../time/when-ready.js';
 
 /** Responses above this size are compressed for clients that accept gzip (apiserver responsewriters/writers.go). */
 export const GZIP_THRESHOLD_BYTES = 128 * 1024;
@@ -58,34 +59,32 @@ async function sendCompressed(
   headers: OutgoingHttpHeaders,
   { plain, compressed }: { readonly plain: Body; readonly compressed: Promise<Buffer> },
 ): Promise<void> {
-  request.ticket?.handle();
+  request.admission.ticket?.handle();
   const bytes = await compressed.catch(() => undefined);
   if (bytes) {
     const encoding = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
     finish(request, status, { ...encoding, ...headers, 'content-length': bytes.length }, bytes);
   } else finish(request, status, headers, plain);
-  request.ticket?.handled();
+  request.admission.ticket?.handled();
 }
 
 function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeaders, body: Body): void {
   if (isResponded(request)) return;
   request.response.writeHead(status, responseHeaders(request, headers));
-  request.respond(Number(headers['content-length']));
+  request.progress.respond(Number(headers['content-length']));
   // node:http encodes headers like the text behind them, and Warning headers hold raw bytes.
   endResponse(request, status, request.warnings.length > 0 && typeof body === 'string' ? Buffer.from(body) : body);
 }
 
 /** Sends the body, after the audit record has been stored if the audit policy requires it. */
 function endResponse(request: ApiRequest, status: number, body: Body): void {
-  const recorded = request.audit?.answered(status);
-  if (recorded instanceof Promise) void recorded.then(() => handOver(request, body));
-  else handOver(request, body);
+  void whenReady(request.audit?.answered(status), () => handOver(request, body));
 }
 
 /** From here on the response costs memory but no computation, however slowly the client reads. */
 function handOver(request: ApiRequest, body: Body): void {
   sendBody(request, body);
-  request.handedOver();
+  request.admission.end();
 }
 
 /** Aborts a response that has begun, so that the client cannot mistake it for a complete one. */

@@ -17,9 +17,4 @@ export interface RequestContext extends Requester {
   warn(text: string): void;
   /** Aborted when the client disconnects or the request's deadline passes; verbs check it between attempts. */
   readonly signal: AbortSignal;
-  /**
-   * Authorizes the creation that a PUT or apply turns into: verb `create` on the name in the URL. Rejects with the 403 to send. Absent:
-   * everything is allowed.
-   */
-  authorizeCreate?(): Promise<void>;
 }

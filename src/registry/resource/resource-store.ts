@@ -26,6 +26,8 @@ export interface UpdateSource {
   readonly uid?: string;
   /** Whether a missing object is created (PUT, apply). Otherwise the result is a 404. */
   readonly mayCreate: boolean;
+  /** Asked before it is: rejects with the 403 to send. Absent: it is allowed. */
+  readonly authorizeCreate?: () => Promise<void>;
   /** Who updates managedFields: 'update' the registry (PUT and non-apply patches), 'own' the source itself (apply). */
   readonly tracksFields: 'update' | 'own';
   /** Whether a lost race is retried without telling the client (patches without a resourceVersion). */

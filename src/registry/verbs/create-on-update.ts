@@ -31,7 +31,7 @@ export async function createOnUpdate<T extends KubeObject>(
   const admitted = await admittedObject(scope, request, 'CREATE', undefined, sent);
   checkedVersion(admitted.metadata.resourceVersion);
   const created = prepareNewObject(scope, target.version, admitted);
-  await context.authorizeCreate?.();
+  await source.authorizeCreate?.();
   try {
     return { object: await insertObject(scope, created, { dryRun: options.dryRun, requester: context }), created: true };
   } catch (error) {

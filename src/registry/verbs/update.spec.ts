@@ -15,6 +15,7 @@ import { settle } from '../../../test/support/manual-scheduler.js';
 import { WatchRecorder } from '../../../test/support/watch-recorder.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { StoredObject } from '../../storage/object-store.js';
+import type { UpdateSource } from '../resource/resource-store.js';
 
 const fixture = () => new RegistryFixture().withNamespace();
 const version = ({ revision }: StoredObject) => String(revision);
@@ -181,17 +182,15 @@ describe('a PUT to a missing name', () => {
   it('checks the permission to create once the object is valid', async () => {
     const registry = await fixture();
     const asked: string[] = [];
-    const context = { ...registry.context, authorizeCreate: () => Promise.resolve(void asked.push('create')) };
+    const update = (source: UpdateSource) => {
+      const authorizeCreate = () => Promise.resolve(void asked.push('create'));
+      return registry.leases.update(registry.context, leaseTarget('a'), { ...source, authorizeCreate }, WRITE);
+    };
     const bad = put({ metadata: { name: 'a' }, spec: { leaseDurationSeconds: -1 } } as KubeObject);
-    expect(await refusal(registry.leases.update(context, leaseTarget('a'), bad, WRITE))).toMatchObject({ code: 422 });
+    expect(await refusal(update(bad))).toMatchObject({ code: 422 });
     expect(asked).toEqual([]);
-    await registry.leases.update(context, leaseTarget('a'), put({ metadata: { name: 'a' } }), WRITE);
-    await registry.leases.update(
-      context,
-      leaseTarget('a'),
-      patch((live) => ({ ...live, spec: { holderIdentity: 'x' } })),
-      WRITE,
-    );
+    await update(put({ metadata: { name: 'a' } }));
+    await update(patch((live) => ({ ...live, spec: { holderIdentity: 'x' } })));
     expect(asked).toEqual(['create']);
   });
 

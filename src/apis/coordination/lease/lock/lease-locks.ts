@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { badRequest, tooManyRequests } from '../../../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../../../apimachinery/meta/kube-object.js';
 import { parseUpdateOptions } from '../../../../apimachinery/options/write-options.js';
-import { allowCreateOf } from '../../../../endpoints/handlers/allow-create.js';
+import { allowCreate } from '../../../../endpoints/handlers/allow-create.js';
 import { RenewedAccess } from '../../../../endpoints/pipeline/renewed-access.js';
 import { RequestLimiting } from '../../../../endpoints/pipeline/request-limiting.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
-import type { RequestTarget, UpdateResult } from '../../../../registry/resource/resource-store.js';
+import type { RequestTarget, UpdateResult, UpdateSource } from '../../../../registry/resource/resource-store.js';
 import type { Scheduler } from '../../../../time/scheduler.js';
 import { SCHEDULER } from '../../../../time/scheduler.js';
 import type { Gauge } from '../../../../telemetry/metrics/gauge.js';
@@ -43,10 +42,10 @@ export class LeaseLocks {
   /** Waits for a lease that is held, after whoever waits for it in this process already. Resolves with the token. */
   async lock(request: ApiRequest, options: LockOptions): Promise<number> {
     if (options.holder === undefined) throw badRequest('holder is missing');
-    allowCreateOf({ services: this.services }, request);
     const attempt = async (): Promise<number> => {
       const next = (live: Lease | undefined): Lease => lockedLease(live, request.info.name, options, this.#time());
-      const { object } = await this.#update(request, true, next as (live: KubeObject | undefined) => KubeObject);
+      const authorizeCreate = () => allowCreate(this.services.authorizer, request);
+      const { object } = await this.#update(request, { next: next, mayCreate: true, authorizeCreate });
       return object.revision;
     };
     try {
@@ -59,7 +58,7 @@ export class LeaseLocks {
 
   async unlock(request: ApiRequest, options: LockOptions): Promise<void> {
     if (options.holder === undefined && !options.force) throw badRequest('holder is missing; force=true frees the lock whoever holds it');
-    await this.#update(request, false, (live) => freedLease(live as Lease, options, this.#time()));
+    await this.#update(request, { next: (live) => freedLease(live as Lease, options, this.#time()), mayCreate: false });
   }
 
   async #wait(request: ApiRequest, wait: number, first: LeaseHeldError, attempt: () => Promise<number>): Promise<number> {
@@ -70,7 +69,7 @@ export class LeaseLocks {
     const signal = AbortSignal.any([request.signal, over.signal]);
     const { namespace, name } = request.info;
     this.services.errors.note(request, first);
-    request.waitForOthers();
+    request.admission.waitForOthers();
     this.#waiting.inc();
     try {
       return await this.#lines.inTurn(`${namespace}/${name}`, signal, () => this.#retry(request, first, signal, attempt));
@@ -99,9 +98,9 @@ export class LeaseLocks {
     return { now: this.services.now(), ageOf: (revision) => this.leases.ageOf(revision) };
   }
 
-  #update(request: ApiRequest, mayCreate: boolean, next: (live: KubeObject | undefined) => KubeObject): Promise<UpdateResult> {
+  #update(request: ApiRequest, source: Omit<UpdateSource, 'tracksFields' | 'retries'>): Promise<UpdateResult> {
     const options = parseUpdateOptions(request.query);
-    return this.leases.update(request, targetOf(request), { next, mayCreate, tracksFields: 'update', retries: true }, options);
+    return this.leases.update(request, targetOf(request), { ...source, tracksFields: 'update', retries: true }, options);
   }
 }
 

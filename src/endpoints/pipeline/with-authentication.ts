@@ -1,0 +1,25 @@
+import type { Authenticator } from '../../auth/authentication/authenticator.js';
+import { ANONYMOUS } from '../../auth/authentication/well-known-users.js';
+import { useOf } from '../connections/connection-use.js';
+import type { Fail, Filter } from './filter.js';
+import { goOn } from './filter.js';
+
+/** Finds out the user: 401 for a credential that nobody accepts. */
+export function withAuthentication(authenticator: Authenticator, fail: Fail): Filter {
+  return (next) => (request) => {
+    const answer = authenticator.authenticate(request);
+    goOn(
+      request,
+      answer,
+      (user) => {
+        if (user) request.authenticate(user);
+        if (user && user.name !== ANONYMOUS.name) {
+          request.account.usedBy(user.name);
+          useOf(request.raw.socket)?.authenticated();
+        }
+        next(request);
+      },
+      fail,
+    );
+  };
+}
