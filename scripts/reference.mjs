@@ -122,8 +122,9 @@ function section(command, parents, common) {
   const usage = `coordination-apiserver ${[...names, command.usage()].join(' ')}`;
   const options = describedOptions(command);
   const own = options.flatMap(({ item }) => (common.has(item) ? [] : [item])).join('\n');
-  const also = options.flatMap(({ name, item }) => (common.has(item) ? [`\`${name}\``] : []));
-  const more = also.length === 0 ? '' : `\n[Common options](#common-options): ${also.join(', ')}\n`;
+  // All commands in the database have all of its options.
+  const also = options.flatMap(({ name, item }) => (common.has(item) ? [`\`${name.replace(/^--database-.*/, '--database-*')}\``] : []));
+  const more = also.length === 0 ? '' : `\n[Common options](#common-options): ${[...new Set(also)].join(', ')}\n`;
   const flags = command.name() === 'serve' ? 'Its flags are the settings of [configuration.md](configuration.md).\n' : '';
   const heading = '#'.repeat(names.length + 1);
   return `${heading} ${names.join(' ')}\n\n${command.description()}\n\n    ${usage}\n${examples(command)}\n${own}\n${more}${flags}\n${children.join('\n')}`;
