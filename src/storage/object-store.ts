@@ -1,5 +1,4 @@
 import type { Requester } from './requester.js';
-import type { TermChange } from './term-change.js';
 
 /**
  * The storage contract: bytes and revisions. It knows keys, not resources; what the bytes mean is the registry's business.
@@ -23,14 +22,10 @@ export interface ObjectValue {
   readonly data: string;
   /** True while the object is being deleted; nothing may be created inside a terminating container (see `container`). */
   readonly terminating: boolean;
-  /** The terms that the write ends and begins, recorded in its commit. Absent for most writes, and never part of a stored state. */
-  readonly term?: TermChange | undefined;
-  /** How long its commit may be put off, so that other writes share it, in milliseconds. Absent: it is urgent. Never part of a stored state. */
-  readonly mayWaitMs?: number | undefined;
 }
 
 /** One state of an object. Immutable, and shared by all readers, so encodings may be memoised per instance. */
-export interface StoredObject extends Omit<ObjectValue, 'term' | 'mayWaitMs'> {
+export interface StoredObject extends ObjectValue {
   readonly key: ObjectKey;
   /** Revision of the write that created this state. */
   readonly revision: number;
@@ -86,11 +81,24 @@ export interface ListResult {
   readonly remaining?: number;
 }
 
-/** Conditions of a creation. */
-export interface CreateOptions {
-  readonly requester?: Requester;
+/**
+ * What a write leads to beside the new state, recorded in its commit: its resource's strategy says so, and what a store has for it understands it
+ * (TermChange). Other stores ignore it.
+ */
+export type Sequel = object;
+
+/** What a write comes with. */
+export interface WriteOptions {
+  readonly requester?: Requester | undefined;
+  readonly sequel?: Sequel | undefined;
+  /** How long its commit may be put off, so that other writes share it, in milliseconds. Absent: it is urgent. */
+  readonly mayWaitMs?: number | undefined;
+}
+
+/** What a creation comes with. */
+export interface CreateOptions extends WriteOptions {
   /** The object that must exist and not be terminating when the write commits: the namespace of a namespaced object. */
-  readonly container?: ObjectKey;
+  readonly container?: ObjectKey | undefined;
 }
 
 /** Types of changes, as named in watch events. */
@@ -168,10 +176,10 @@ export interface ObjectStore {
    * Replaces `current`, a state read before (possibly from `suggest`), if it is still the newest one. Otherwise StorageError Conflict or
    * NotFound; the caller reads again with `latest` and decides. Abandoned, TooLarge and QuotaExceeded as for `create`.
    */
-  update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject>;
+  update(current: StoredObject, value: ObjectValue, options?: WriteOptions): Promise<StoredObject>;
 
-  /** Removes `current` if it is still the newest state. Returns the revision of the deletion. Errors as for `update`; `term` as in ObjectValue. */
-  delete(current: StoredObject, requester?: Requester, term?: TermChange): Promise<number>;
+  /** Removes `current` if it is still the newest state. Returns the revision of the deletion. Errors as for `update`. */
+  delete(current: StoredObject, options?: WriteOptions): Promise<number>;
 
   /** Starts a watch. Errors that concern history arrive as an error item, not as a rejection. */
   watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch>;

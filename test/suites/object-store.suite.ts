@@ -36,8 +36,8 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         for (const requester of [{ deadline: performance.now() }, { aborted: new Error('gone') }]) {
           const attempts = [
             opened.store.create(space.key('ns/late'), value(), { requester }),
-            opened.store.update(created, value('late'), requester),
-            opened.store.delete(created, requester),
+            opened.store.update(created, value('late'), { requester }),
+            opened.store.delete(created, { requester }),
           ];
           expect(await Promise.all(attempts.map(refusalCode))).toEqual(['Abandoned', 'Abandoned', 'Abandoned']);
         }

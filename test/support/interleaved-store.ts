@@ -29,9 +29,9 @@ export class InterleavedStore {
     const memory = this.#memory;
     const get: ObjectStore['get'] = async (key, consistency) => this.#interleave('get', key, await memory.get(key, consistency));
     const list: ObjectStore['list'] = async (range, options) => this.#interleave('list', range, await memory.list(range, options));
-    const update: ObjectStore['update'] = async (current, value, requester) => {
+    const update: ObjectStore['update'] = async (current, value, options) => {
       await this.#interleave('update', current.key, undefined);
-      return memory.update(current, value, requester);
+      return memory.update(current, value, options);
     };
     return new Proxy<ObjectStore>(memory, {
       get: (target, name) => {

@@ -10,8 +10,8 @@ import type {
   StoredObject,
   WatchOptions,
   WatchReceiver,
+  WriteOptions,
 } from '../../src/storage/object-store.js';
-import type { Requester } from '../../src/storage/requester.js';
 
 /** A store whose change source can be made to fail, to be slow and to lose its hints, as a database and its network can. */
 export class InterruptedSource implements ObjectStore, ChangeSource {
@@ -80,12 +80,12 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
     return this.#inner.create(key, value, options);
   }
 
-  update(current: StoredObject, value: ObjectValue, requester?: Requester) {
-    return this.#inner.update(current, value, requester);
+  update(current: StoredObject, value: ObjectValue, options?: WriteOptions) {
+    return this.#inner.update(current, value, options);
   }
 
-  delete(current: StoredObject, requester?: Requester) {
-    return this.#inner.delete(current, requester);
+  delete(current: StoredObject, options?: WriteOptions) {
+    return this.#inner.delete(current, options);
   }
 
   watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver) {

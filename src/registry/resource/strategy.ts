@@ -1,7 +1,7 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
-import type { TermChange } from '../../storage/term-change.js';
+import type { Sequel } from '../../storage/object-store.js';
 
 /**
  * The rules of a resource as pure functions over its hub type (upstream: RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy in
@@ -27,10 +27,10 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   validateUpdate(next: T, old: T): readonly FieldError[];
 
   /**
-   * The terms that a write ends and begins, for resources that have a holder (Lease); undefined: the holder stays. `old` is undefined for a
+   * What a write leads to beside its object, such as the terms of a lease that it ends and begins; undefined: nothing. `old` is undefined for a
    * creation, `next` for a deletion.
    */
-  termChange?(old: T | undefined, next: T | undefined): TermChange | undefined;
+  sequelOf?(old: T | undefined, next: T | undefined): Sequel | undefined;
 
   /** How long the commit of an update may be put off, so that others share it, in milliseconds; absent or 0: it is urgent. */
   mayWaitMs?(next: T, old: T): number;

@@ -56,7 +56,7 @@ async function deleteUndecodable(
   const { object: current } = await scope.objects.get(key, { kind: 'latest' });
   if (!current) throw notFound(scope.resource, key.name);
   if (canDecode(scope, current)) throw decodable(scope.resource, key);
-  if (!dryRun) await scope.objects.delete(current, context);
+  if (!dryRun) await scope.objects.delete(current, { requester: context });
   return { status: success(scope, current) };
 }
 
@@ -94,8 +94,8 @@ async function attempt<T extends KubeObject>(scope: ResourceScope<T>, deletion: 
   const marked = markedObject(scope, live, options);
   try {
     if (marked) return await mark(scope, deletion, marked, newest);
-    const term = scope.definition.strategy.termChange?.(live, undefined);
-    const revision = options.dryRun ? current.revision : await scope.objects.delete(current, context, term);
+    const sequel = scope.definition.strategy.sequelOf?.(live, undefined);
+    const revision = options.dryRun ? current.revision : await scope.objects.delete(current, { requester: context, sequel });
     if (scope.definition.returnsDeleted) return { object: { ...current, revision }, accepted: false };
     return { status: success(scope, current) };
   } catch (error) {
@@ -132,7 +132,7 @@ async function mark<T extends KubeObject>(
   const value = scope.codec.encode(marked);
   if (value.data === current.data) return newest ? { object: current, accepted } : 'lost';
   if (options.dryRun) return { object: { ...current, ...value }, accepted };
-  return { object: await scope.objects.update(current, value, context), accepted };
+  return { object: await scope.objects.update(current, value, { requester: context }), accepted };
 }
 
 /** As upstream, `kind` holds the resource name and `code` is absent (store.go finalizeDelete). */

@@ -53,12 +53,12 @@ export async function insertObject<T extends KubeObject>(
     if (found.object) throw new StorageError('Exists', 'the object exists');
     return { key, ...value, revision: 0 };
   }
-  const options = { requester, container: key.namespace === '' ? undefined : namespaceKey(key.namespace) };
-  const term = scope.definition.strategy.termChange?.(undefined, object);
+  const container = key.namespace === '' ? undefined : namespaceKey(key.namespace);
+  const options = { requester, container, sequel: scope.definition.strategy.sequelOf?.(undefined, object) };
   try {
-    return await scope.objects.create(key, term ? { ...value, term } : value, options);
+    return await scope.objects.create(key, value, options);
   } catch (error) {
     if (!isStorageError(error, 'TooLarge') || !object.metadata.managedFields) throw error;
-    return await scope.objects.create(key, { ...scope.codec.encode(withoutManagedFields(object)), term }, options);
+    return await scope.objects.create(key, scope.codec.encode(withoutManagedFields(object)), options);
   }
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { ObjectValue, StoredObject } from '../../storage/object-store.js';
+import type { ObjectValue, StoredObject, WriteOptions } from '../../storage/object-store.js';
 import type { Requester } from '../../storage/requester.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { awaitsFinalizers } from '../rules/before-delete.js';
@@ -99,9 +99,9 @@ function replaceWith<T extends KubeObject>(
   if (value === undefined) return newest ? { object: current, created: false } : 'lost';
   if (options.dryRun) return { object: { ...current, ...value }, created: false };
   const { strategy } = scope.definition;
-  const term = strategy.termChange?.(live, next);
-  const mayWaitMs = term ? 0 : (strategy.mayWaitMs?.(next, live) ?? 0);
-  return write(scope, { current, value: { ...value, term, mayWaitMs }, next, requester: context }, source.tracksFields !== 'own');
+  const sequel = strategy.sequelOf?.(live, next);
+  const mayWaitMs = sequel ? 0 : strategy.mayWaitMs?.(next, live);
+  return write(scope, { current, value, next, options: { requester: context, sequel, mayWaitMs } }, source.tracksFields !== 'own');
 }
 
 function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next: T, live: T): boolean {
@@ -122,7 +122,7 @@ async function remove<T extends KubeObject>(
   const result = { object: { ...current, ...scope.codec.encode(next) }, created: false };
   if (dryRun) return result;
   try {
-    await scope.objects.delete(current, requester, scope.definition.strategy.termChange?.(live, undefined));
+    await scope.objects.delete(current, { requester, sequel: scope.definition.strategy.sequelOf?.(live, undefined) });
     return result;
   } catch (error) {
     if (isLostRace(error)) return 'lost';
@@ -135,13 +135,13 @@ interface Replacement<T extends KubeObject> {
   readonly current: StoredObject;
   readonly value: ObjectValue;
   readonly next: T;
-  readonly requester: Requester;
+  readonly options: WriteOptions;
 }
 
 /** `slimmable`: if the object is too large, it may be stored without managedFields. */
 function write<T extends KubeObject>(
   scope: ResourceScope<T>,
-  { current, value, next, requester }: Replacement<T>,
+  { current, value, next, options }: Replacement<T>,
   slimmable: boolean,
 ): Promise<Attempt> {
   const written = (object: StoredObject): UpdateResult => ({
@@ -153,9 +153,9 @@ function write<T extends KubeObject>(
     if (isLostRace(error)) return 'lost';
     if (!slimmable || !next.metadata.managedFields || !isStorageError(error, 'TooLarge')) throw error;
     const slim = withoutManagedFields(next);
-    return write(scope, { current, value: { ...scope.codec.encode(slim), term: value.term }, next: slim, requester }, false);
+    return write(scope, { current, value: scope.codec.encode(slim), next: slim, options }, false);
   };
-  return scope.objects.update(current, value, requester).then(written, failed);
+  return scope.objects.update(current, value, options).then(written, failed);
 }
 
 function isLostRace(error: unknown): boolean {

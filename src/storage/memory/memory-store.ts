@@ -10,12 +10,14 @@ import type {
   ObjectKey,
   ObjectStore,
   ObjectValue,
+  Sequel,
   Predicate,
   StoredObject,
   StoreEvent,
   Watch,
   WatchOptions,
   WatchReceiver,
+  WriteOptions,
 } from '../object-store.js';
 import type { Requester } from '../requester.js';
 import { RevisionTimes } from '../revision-times.js';
@@ -133,10 +135,10 @@ export class MemoryStore implements ObjectStore, ChangeSource {
       this.#checkContainer(options.container);
       if (this.#current.has(stateKey(key))) throw new StorageError('Exists', `${stateKey(key)} exists`);
       return (revision) => ({ type: 'ADDED', revision, object: stored(key, value, revision) });
-    }, value.term).object;
+    }, options.sequel).object;
   }
 
-  async update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject> {
+  async update(current: StoredObject, value: ObjectValue, { requester, sequel }: WriteOptions = {}): Promise<StoredObject> {
     const delay = this.#delay();
     if (delay) await delay;
     checkSize(value);
@@ -144,17 +146,17 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     return this.#commit(() => {
       const previous = this.#checkNewest(current);
       return (revision) => ({ type: 'MODIFIED', revision, object: stored(previous.key, value, revision), previous });
-    }, value.term).object;
+    }, sequel).object;
   }
 
-  async delete(current: StoredObject, requester?: Requester, term?: TermChange): Promise<number> {
+  async delete(current: StoredObject, { requester, sequel }: WriteOptions = {}): Promise<number> {
     const delay = this.#delay();
     if (delay) await delay;
     checkTime(current.key, requester);
     return this.#commit(() => {
       const previous = this.#checkNewest(current);
       return (revision) => ({ type: 'DELETED', revision, object: withRevision(previous, revision), previous });
-    }, term).revision;
+    }, sequel).revision;
   }
 
   async currentRevision(): Promise<number> {
@@ -243,14 +245,14 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   }
 
   /** Decides and applies one write. Its revision is announced even if the write is refused. */
-  #commit(decide: () => Change, term?: TermChange): StoreEvent {
+  #commit(decide: () => Change, sequel?: Sequel): StoreEvent {
     const after = this.#revision;
     const revision = ++this.#revision;
     const events: StoreEvent[] = [];
     try {
       const event = this.#apply(decide()(revision));
       events.push(event);
-      const changed = (term && this.#terms?.change(event.object.key, term, revision, () => ++this.#revision)) ?? [];
+      const changed = (sequel && this.#terms?.change(event.object.key, sequel as TermChange, revision, () => ++this.#revision)) ?? [];
       events.push(...changed.map((each) => this.#apply({ ...each, revision: each.object.revision })));
       return event;
     } finally {

@@ -1,9 +1,32 @@
 import type { Logger } from 'pino';
+import type { Scheduler } from '../../time/scheduler.js';
+import { systemScheduler } from '../../time/scheduler.js';
+import type { Database } from '../database/database.js';
 import type { DatabaseOptions } from '../database/session/database-options.js';
-import { openDatabase } from '../database/start/open-database.js';
+import { changesChannel } from '../database/session/database-schema.js';
 import { startFailure } from '../database/session/start-failure.js';
+import { openDatabase } from '../database/start/open-database.js';
+import { ChangeListener } from '../notify/change-listener.js';
+import { POLL_ALONE, POLL_BESIDE_LISTEN, WakeSignal } from '../notify/wake-signal.js';
+import { CompactionRepository } from './compaction/compaction.repository.js';
+import { Compactor } from './compaction/compactor.js';
+import { CounterRepository } from './lineage/counter.repository.js';
+import { KnownSegments } from './lineage/known-segments.js';
+import { Lineage } from './lineage/lineage.js';
+import { RevisionLogRepository } from './log/revision-log.repository.js';
 import { PostgresStore } from './postgres-store.js';
 import type { PostgresStoreOptions } from './postgres-store-options.js';
+import { DEFAULT_STORE_OPTIONS } from './postgres-store-options.js';
+import { HistoricalStateRepository } from './read/historical-state.repository.js';
+import { ObjectRepository } from './read/object.repository.js';
+import { SnapshotReader } from './read/snapshot-reader.js';
+import { SecretRepository } from './secret.repository.js';
+import { StateRepository } from './states/state.repository.js';
+import { TermHistory } from './terms/term-history.js';
+import { BatchSender } from './write/batch-sender.js';
+import { CommitQueue } from './write/commit-queue.js';
+import { LockRepository } from './write/lock.repository.js';
+import { WriteOutcomeRepository } from './write/write-outcome.repository.js';
 
 /** The options of a store and of its database. */
 export interface OpenPostgresStoreOptions extends PostgresStoreOptions {
@@ -13,7 +36,7 @@ export interface OpenPostgresStoreOptions extends PostgresStoreOptions {
 /** Connects, checks, migrates and starts. Rejects with a DatabaseStartError, whose message is one line for the operator. */
 export async function openPostgresStore(options: OpenPostgresStoreOptions, logger: Logger): Promise<PostgresStore> {
   const database = await openDatabase(options.database, logger);
-  const store = new PostgresStore(database, options, logger);
+  const store = assemblePostgresStore(database, options, logger);
   try {
     await store.start();
     return store;
@@ -21,4 +44,53 @@ export async function openPostgresStore(options: OpenPostgresStoreOptions, logge
     await store.close();
     throw startFailure(error, options.database);
   }
+}
+
+/** A store that is not started. */
+export function assemblePostgresStore(
+  database: Database,
+  given: PostgresStoreOptions,
+  logger: Logger,
+  scheduler: Scheduler = systemScheduler,
+): PostgresStore {
+  const options = { ...DEFAULT_STORE_OPTIONS, channel: changesChannel(database.schema), ...given };
+  const { observer = {} } = options;
+  const segments = new KnownSegments();
+  const lineage = new Lineage(database, logger, observer);
+  const context = { lineage, segments };
+  const counters = new CounterRepository(database, lineage);
+  const wakes = new WakeSignal(scheduler, () => (listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
+  const wake = () => wakes.fire();
+  const channel = () => (options.listen && listener?.isAlone !== true ? options.channel : '');
+  const { termHistoryMs: historyMs, termHistoryRows: historyRows, mostTerms } = options;
+  const shared = { database, counters, context, scheduler, logger, observer };
+  const terms = new TermHistory({ ...shared, historyMs, historyRows, mostTerms, channel, committed: wake });
+  const sender = new BatchSender(database, counters, { channel, sequels: terms.sequels }, logger);
+  const listen = { channel: options.channel, wake, isOwn: (processId: number) => sender.isOwn(processId) };
+  const listener = options.listen && database.keepsSessions ? new ChangeListener(database, listen, scheduler, logger) : undefined;
+  lineage.onChange((moved) => {
+    segments.forget();
+    sender.forget(moved);
+    if (moved) database.dropReads();
+    if (moved) listener?.reconnect();
+    wake();
+  });
+  const { batchItems: items, batchBytes: bytes, writeRetryMs, commitDelayMs } = options;
+  const { tracing } = database.options;
+  const queue = { limits: { items, bytes }, writeRetryMs, commitDelayMs, onUnclear: wake, observer, tracing };
+  const reads = { outcomes: new WriteOutcomeRepository(database), locks: new LockRepository(database) };
+  return new PostgresStore({
+    ...{ database, scheduler, lineage, counters, terms, wakes, listener },
+    compaction: new CompactionRepository(database),
+    compactor: new Compactor(database, { ...options, terms: terms.maintenance }, scheduler, logger),
+    secrets: new SecretRepository(database),
+    states: new StateRepository(database, options.stateLimits),
+    objects: new ObjectRepository(database),
+    historicalStates: new HistoricalStateRepository(database, context),
+    log: new RevisionLogRepository(database, context, { page: options.page, mostChanges: options.mostChanges }),
+    snapshots: new SnapshotReader(database, context, options),
+    commits: new CommitQueue(sender, reads, queue, scheduler, logger),
+    objectBytes: options.objectBytes,
+    compacts: options.compaction,
+  });
 }

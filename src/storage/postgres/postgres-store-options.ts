@@ -4,10 +4,11 @@ import { DEFAULT_PAGE } from './rows/page-limits.js';
 import type { CompactorObserver } from './compaction/compactor.js';
 import type { LineageObserver } from './lineage/lineage.js';
 import type { StateLimits } from './states/state.repository.js';
+import type { TermObserver } from './terms/term-sequels.js';
 import type { CommitObserver } from './write/commit-queue.js';
 
 /** Receives events of a store, for metrics. Callbacks must not throw. */
-export interface StoreObserver extends CommitObserver, CompactorObserver, LineageObserver {}
+export interface StoreObserver extends CommitObserver, CompactorObserver, LineageObserver, TermObserver {}
 
 /** Options of a PostgresStore. Times are in milliseconds. */
 export interface PostgresStoreOptions {

@@ -14,9 +14,8 @@ import type {
   Watch,
   WatchOptions,
   WatchReceiver,
+  WriteOptions,
 } from '../object-store.js';
-import type { Requester } from '../requester.js';
-import type { TermChange } from '../term-change.js';
 import { compactedError, isStorageError, tooLargeRevisionError } from '../storage-errors.js';
 import type { RevisionGaps } from '../revision-gaps.js';
 import type { Scheduler } from '../../time/scheduler.js';
@@ -197,13 +196,13 @@ export class CachedStore implements ObjectStore {
     return this.#quota.admit(key, added, () => this.#inner.create(key, value, options));
   }
 
-  update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject> {
+  update(current: StoredObject, value: ObjectValue, options?: WriteOptions): Promise<StoredObject> {
     const added = { objects: 0, bytes: value.data.length - current.data.length };
-    return this.#quota.admit(current.key, added, () => this.#inner.update(current, value, requester));
+    return this.#quota.admit(current.key, added, () => this.#inner.update(current, value, options));
   }
 
-  delete(current: StoredObject, requester?: Requester, term?: TermChange): Promise<number> {
-    return this.#inner.delete(current, requester, term);
+  delete(current: StoredObject, options?: WriteOptions): Promise<number> {
+    return this.#inner.delete(current, options);
   }
 
   async currentRevision(): Promise<number> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
 import type { PendingWrite } from '../../../src/storage/postgres/write/pending-write.js';
-import { termChanges } from '../../../src/storage/postgres/write/term-changes.js';
+import { termChanges } from '../../../src/storage/postgres/terms/term-sequels.js';
 import type { TermChange } from '../../../src/storage/term-change.js';
 import { LEASE_RESOURCE, termHolder, termLabels } from '../../../src/storage/term-change.js';
 import type { PostgresFixture } from '../storage/postgres-fixture.js';
@@ -173,7 +173,10 @@ async function changed(changes: readonly object[]) {
 }
 
 test('terms are recorded, logged and returned alike in both forms, for every kind of holder and time', async () => {
-  const batch = CASES.map(({ change }, at) => ({ key: { resource: LEASE_RESOURCE, namespace: 'ns', name: `lease-${at}` }, term: change }));
+  const batch = CASES.map(({ change }, at) => ({
+    key: { resource: LEASE_RESOURCE, namespace: 'ns', name: `lease-${at}` },
+    sequel: change,
+  }));
   const checked = await changed(termChanges(batch as unknown as readonly PendingWrite[]));
   const unchecked = CASES.map(({ change: { leaseUid, ended: end, begun } }, at) => ({
     ...{ ago: CASES.length - at - 1, namespace: 'ns', lease: `lease-${at}`, lease_uid: begun && leaseUid },
@@ -196,7 +199,7 @@ test('terms are recorded, logged and returned alike in both forms, for every kin
 test('times are marked as readable only if PostgreSQL writes them just so', async () => {
   const change = (renewTime: string) => ({
     key: { resource: LEASE_RESOURCE, namespace: 'ns', name: 'a' },
-    term: { leaseUid: 'u', ended: { ...ended, renewTime } },
+    sequel: { leaseUid: 'u', ended: { ...ended, renewTime } },
   });
   const marked = termChanges(TIMES.map(change) as unknown as readonly PendingWrite[]).flatMap(({ renewed_at: time }) => time ?? []);
   expect(marked).toEqual([TIMES[0], TIMES[2], TIMES[8], TIMES[9]]);

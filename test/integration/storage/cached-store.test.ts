@@ -40,8 +40,8 @@ for (const [name, { listen, foreign }] of Object.entries(variants)) {
       currentRevision: () => cached.currentRevision(),
       ageOf: (revision) => cached.ageOf(revision),
       create: (key, value, options) => written((foreign ? writer : cached).create(key, value, options)),
-      update: (current, value, requester) => written((foreign ? writer : cached).update(current, value, requester)),
-      delete: (current, requester) => written((foreign ? writer : cached).delete(current, requester)),
+      update: (current, value, options) => written((foreign ? writer : cached).update(current, value, options)),
+      delete: (current, options) => written((foreign ? writer : cached).delete(current, options)),
     };
     return {
       store,

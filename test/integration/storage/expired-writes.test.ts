@@ -6,7 +6,7 @@ import type { PostgresFixture } from './postgres-fixture.js';
 import { openFixture, pause } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
-const within = (ms: number) => ({ deadline: performance.now() + ms });
+const within = (ms: number) => ({ requester: { deadline: performance.now() + ms } });
 
 describe('writes that time out while another session holds the counter', () => {
   let fixture: PostgresFixture;
@@ -35,7 +35,7 @@ describe('writes that time out while another session holds the counter', () => {
   it('are not executed if their batch was already sent; other writes of the batch that have time are', async () => {
     const [a, b, c] = objects;
     const late = [store.update(a!, value('late'), within(300)), store.delete(c!, within(300))].map(refusalCode);
-    const created = refusalCode(store.create(space.key('ns/d'), value('late'), { requester: within(300) }));
+    const created = refusalCode(store.create(space.key('ns/d'), value('late'), within(300)));
     const inTime = store.update(b!, value('in time'), within(30_000));
     await batchWaits();
     await pause(400);
@@ -61,7 +61,7 @@ describe('writes that time out while another session holds the counter', () => {
     const first = store.update(a!, value('first'));
     await batchWaits();
     const requester: { aborted?: Error } = {};
-    const queued = [store.update(b!, value('late'), within(100)), store.update(c!, value('gone'), requester)].map(refusalCode);
+    const queued = [store.update(b!, value('late'), within(100)), store.update(c!, value('gone'), { requester })].map(refusalCode);
     requester.aborted = new Error('the client is gone');
     await pause(150);
     await fixture.client.query('commit');

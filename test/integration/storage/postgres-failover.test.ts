@@ -61,12 +61,12 @@ describe('after a failover or a restore', () => {
     const [a, b] = [await space.create('ns/a'), await space.create('ns/b')];
     const premise = await store!.currentRevision();
     await failOver();
-    const refused = refusalCode(store!.delete(a, { premise }));
+    const refused = refusalCode(store!.delete(a, { requester: { premise } }));
     const [code, updated] = await Promise.all([refused, store!.update(b, { ...b, data: 'after' })]);
     expect(code).toBe('Abandoned');
     expect(updated.data).toBe('after');
     expect((await store!.get(a.key, latest)).object).toEqual(a);
-    await store!.delete(a, { premise: await store!.currentRevision() });
+    await store!.delete(a, { requester: { premise: await store!.currentRevision() } });
     expect((await store!.get(a.key, latest)).object).toBeUndefined();
   });
 

@@ -2,7 +2,12 @@ import type { KubeObject } from '../../../src/apimachinery/meta/kube-object.js';
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { leaseDefinition, leaseV1 } from '../../../src/apis/coordination/lease/lease.resource.js';
 import type { Namespace } from '../../../src/apis/core/namespace/namespace.schema.js';
-import { namespaceDefinition, namespaceFinalizeDefinition, namespaceStatusDefinition, namespaceV1 } from '../../../src/apis/core/namespace/namespace.resource.js';
+import {
+  namespaceDefinition,
+  namespaceFinalizeDefinition,
+  namespaceStatusDefinition,
+  namespaceV1,
+} from '../../../src/apis/core/namespace/namespace.resource.js';
 import { AdmissionChain } from '../../../src/registry/admission/admission.js';
 import { NamespaceLifecycle } from '../../../src/registry/admission/namespace-lifecycle.js';
 import { GenericResourceStore } from '../../../src/registry/generic-resource-store.js';

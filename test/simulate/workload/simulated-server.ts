@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { Database } from '../../../src/storage/database/database.js';
-import { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { assemblePostgresStore } from '../../../src/storage/postgres/open-postgres-store.js';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import type { PostgresStoreOptions } from '../../../src/storage/postgres/postgres-store-options.js';
 import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
@@ -118,7 +119,7 @@ export class SimulatedServer {
     const logger = loggerOf(world);
     const database = new Database({ url: `postgres://sim@${name}/db`, schema: 'coordination' }, logger);
     const scheduler = world.clockOf(server);
-    const inner = new PostgresStore(database, storeOptions, logger, scheduler);
+    const inner = assemblePostgresStore(database, storeOptions, logger, scheduler);
     try {
       await inner.start();
       const store = new CachedStore(inner, { ...cache, unkept: new Set([TERM_RESOURCE]), initialPage: 1, scheduler });

@@ -107,10 +107,10 @@ export class Writer {
 
   async #carryOut(store: CachedStore, attempt: WriteAttempt, requester: Requester): Promise<{ revision: number; object?: StoredObject }> {
     const { kind, key, current, container, id } = attempt;
-    if (kind === 'D' && current) return { revision: await store.delete(current, requester) };
+    if (kind === 'D' && current) return { revision: await store.delete(current, { requester }) };
     const terminating = key.resource === 'namespaces' && this.#random.chance(0.3);
     const value = { uid: current?.uid ?? `uid-${id}`, data: this.#data(id), terminating };
-    const object = current ? await store.update(current, value, requester) : await store.create(key, value, { requester, container });
+    const object = current ? await store.update(current, value, { requester }) : await store.create(key, value, { requester, container });
     return { revision: object.revision, object };
   }
 

@@ -20,7 +20,7 @@ export const leaseStrategy: Strategy<Lease> = {
   prepareForCreate() {},
   prepareForUpdate() {},
   validate: ({ metadata, spec }) => [...validateObjectMeta(metadata, METADATA), ...validateLeaseSpec(spec ?? {})],
-  termChange: leaseTermChange,
+  sequelOf: leaseTermChange,
   mayWaitMs: renewalMayWait,
   validateUpdate: ({ spec }) => validateLeaseSpec(spec ?? {}),
 };

@@ -1,5 +1,4 @@
 import type { StoredObject, StoreEvent } from '../../object-store.js';
-import type { TermEnd } from '../../term-change.js';
 import { TERM_RESOURCE } from '../../term-change.js';
 import { keyOf } from '../rows/object-row.js';
 
@@ -21,13 +20,4 @@ export function termEvent({ revision, path, uid, data, previous_revision: earlie
   const object = state(revision, data);
   if (earlier === null || previous === null) return { type: 'ADDED', revision, object };
   return { type: 'MODIFIED', revision, object, previous: state(earlier, previous) };
-}
-
-/** A string within a term escapes its quotes, so this is the status's own field. */
-const REASON = '"reason":"';
-
-/** Why a term that has ended did, without parsing it: a batch may end hundreds. */
-export function endOf({ data }: StoredObject): TermEnd {
-  const from = data.lastIndexOf(REASON) + REASON.length;
-  return data.slice(from, data.indexOf('"', from)) as TermEnd;
 }

@@ -2,10 +2,14 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import type { CounterRepository } from '../lineage/counter.repository.js';
+import { TERM_RESOURCE } from '../../term-change.js';
 import type { LogContext } from '../log/revision-log.repository.js';
+import type { Sequels } from '../write/sequels.js';
 import { Lapses } from './lapses.js';
 import { TermComparison } from './term-comparison.js';
 import { TermMaintenance } from './term-maintenance.js';
+import type { TermObserver } from './term-sequels.js';
+import { termSequels } from './term-sequels.js';
 import { TermReader } from './term-reader.js';
 import type { TermRetentionOptions } from './term-retention.js';
 import type { TermWriterOptions } from './term-writer.js';
@@ -18,20 +22,25 @@ export interface TermHistoryOptions extends TermRetentionOptions, TermWriterOpti
   readonly context: LogContext;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
+  readonly observer: TermObserver;
   /** The most terms that one list looks at. */
   readonly mostTerms: number;
 }
 
-/** The terms of all leases, beside those that batches record (write/commit-terms.ts). */
+/** All that the store has for terms. */
 export class TermHistory {
+  readonly resource = TERM_RESOURCE;
+  /** Absent where none are recorded. */
+  readonly sequels: Sequels | undefined;
   readonly reader: TermReader;
-  /** For tests also at a call. */
+  /** Tests also run it directly. */
   readonly comparison: TermComparison;
   readonly maintenance: TermMaintenance;
   readonly lapses: Lapses;
 
   constructor(options: TermHistoryOptions) {
-    const { database, counters, context, scheduler, mostTerms } = options;
+    const { database, counters, context, scheduler, mostTerms, historyMs, observer } = options;
+    this.sequels = historyMs > 0 ? termSequels(observer) : undefined;
     this.reader = new TermReader(database, context, mostTerms);
     const writer = new TermWriter(database, counters, options);
     this.comparison = new TermComparison(database, writer, scheduler);

@@ -1,28 +1,19 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
-import {
-  aroseIn,
-  isCancelled,
-  isLimitExceeded,
-  isLockTimeout,
-  isReadOnly,
-  isTransient,
-  isUnclear,
-  toStorageError,
-} from '../../database/session/pg-errors.js';
+import { isLimitExceeded, isReadOnly, isTransient, isUnclear, toStorageError } from '../../database/session/pg-errors.js';
 import type { BatchOptions, BatchResult } from './batch-statement.js';
 import { batchResult, batchStatement } from './batch-statement.js';
-import { COMMIT_TERMS } from './commit-terms.js';
 import type { CounterRepository, CounterState } from '../lineage/counter.repository.js';
 import type { PendingWrite } from './pending-write.js';
+import type { Sequels } from './sequels.js';
 import { WriterConnection } from './writer-connection.js';
 
 /** Each try either commits, or has no effect because the segment or the lineage changed at that moment. */
 const MOST_TRIES = 10;
 /** How long commits send no notifications after the notification queue was full. */
 const QUIET_MS = 10_000;
-/** How often it is logged that terms cannot be recorded. */
-const TERMS_LOGGED_MS = 60_000;
+/** How often it is logged that sequels cannot be recorded. */
+const SEQUELS_LOGGED_MS = 60_000;
 
 /** The result of a batch was lost: the batch may have been committed, or may still be. */
 export class UnclearOutcome extends Error {
@@ -51,10 +42,10 @@ export class NotSent extends Error {
 
 /** Settings of a BatchSender. */
 export interface BatchSenderOptions {
-  /** Notified of a commit; if empty, there is no notification. */
+  /** NOTIFY channel; empty sends none. */
   readonly channel: () => string;
-  /** Whether the terms that writes begin and end are recorded. */
-  readonly terms: boolean;
+  /** Absent: what writes lead to is not recorded. */
+  readonly sequels: Sequels | undefined;
 }
 
 /** Sends batches, one at a time, and tracks the state of the counter. */
@@ -66,7 +57,7 @@ export class BatchSender {
   #counter: CounterState | undefined;
   /** Until when commits send no notifications, in milliseconds of the wall clock. */
   #quietUntil = 0;
-  #termsLogged = -Infinity;
+  #sequelsLogged = -Infinity;
 
   constructor(database: Database, counters: CounterRepository, options: BatchSenderOptions, logger: Logger) {
     this.#counters = counters;
@@ -98,17 +89,17 @@ export class BatchSender {
 
   /** Rejects with UnclearOutcome, or with an error after which nothing of the batch took effect, such as LostPremise and NotSent. */
   async send(batch: readonly PendingWrite[]): Promise<BatchResult> {
-    let { terms } = this.#options;
+    let { sequels } = this.#options;
     for (let tries = 1; ; tries++) {
       const counter = await this.#ready(tries);
       // Checked for each try: a try without effect may mean that the database was replaced by an earlier copy.
       this.#checkPremises(batch);
-      const result = await this.#try(batch, { counter, channel: this.#channelNow(), terms }, tries < MOST_TRIES);
-      if (result && result !== 'terms failed') {
+      const result = await this.#try(batch, { counter, channel: this.#channelNow(), sequels }, tries < MOST_TRIES);
+      if (result && result !== 'sequels failed') {
         this.#counter = { ...counter, value: result.last };
         return result;
       }
-      if (result === 'terms failed') terms = false;
+      if (result === 'sequels failed') sequels = undefined;
       this.#counter = undefined;
       if (tries >= MOST_TRIES) throw toStorageError(new Error('the revision counter keeps changing'));
     }
@@ -148,11 +139,11 @@ export class BatchSender {
   }
 
   /** Undefined where another try is due. */
-  async #try(batch: readonly PendingWrite[], options: BatchOptions, again: boolean): Promise<BatchResult | 'terms failed' | undefined> {
-    const { counter, channel } = options;
+  async #try(batch: readonly PendingWrite[], options: BatchOptions, again: boolean): Promise<BatchResult | 'sequels failed' | undefined> {
+    const { counter, channel, sequels } = options;
     const { statement, values, revisions } = batchStatement(batch, options);
     try {
-      return batchResult(await this.#connection.run(statement, values), revisions);
+      return batchResult(await this.#connection.run(statement, values), revisions, sequels);
     } catch (error) {
       if (isUnclear(error)) {
         this.#counter = undefined;
@@ -164,18 +155,18 @@ export class BatchSender {
         return undefined;
       }
       if (isReadOnly(error)) this.#counter = undefined;
-      else if (again && statement === COMMIT_TERMS && mayBeDueToTerms(error)) return this.#doWithoutTerms(error);
+      else if (again && statement === sequels?.statement && sequels.explain(error)) return this.#doWithoutSequels(error);
       throw error;
     }
   }
 
-  /** History never stands in the way of a write. What it misses, the next comparison with the leases finds. */
-  #doWithoutTerms(err: unknown): 'terms failed' {
+  /** A failure to record what writes lead to never fails a write; the next comparison with the leases repairs it. */
+  #doWithoutSequels(err: unknown): 'sequels failed' {
     const now = Date.now();
-    const isNews = now - this.#termsLogged >= TERMS_LOGGED_MS;
-    if (isNews) this.#termsLogged = now;
+    const isNews = now - this.#sequelsLogged >= SEQUELS_LOGGED_MS;
+    if (isNews) this.#sequelsLogged = now;
     this.#logger[isNews ? 'error' : 'debug']({ err }, 'terms cannot be recorded: batches are sent without them');
-    return 'terms failed';
+    return 'sequels failed';
   }
 
   /** Stops notifications for a while; other servers find the changes by polling. */
@@ -183,9 +174,4 @@ export class BatchSender {
     this.#quietUntil = Date.now() + QUIET_MS;
     this.#logger.warn({ err }, `the notification queue is full: no notifications of commits for ${QUIET_MS} ms`);
   }
-}
-
-/** Any certain error may be, except for a wait that was too long elsewhere: the same batch would wait again. */
-function mayBeDueToTerms(error: unknown): boolean {
-  return isLockTimeout(error) ? aroseIn(error, 'lease_change_terms') : !isCancelled(error);
 }

@@ -6,13 +6,10 @@ import { objectPath } from '../../object-path.js';
 import type { StoreEvent } from '../../object-store.js';
 import type { BatchRow } from './batch-sql.js';
 import { COMMIT_BATCH } from './commit-batch.js';
-import { COMMIT_TERMS } from './commit-terms.js';
-import type { TermBatchRow } from './commit-terms.js';
 import { COMMIT_UPDATES } from './commit-updates.js';
 import type { CounterState } from '../lineage/counter.repository.js';
-import { termEvent } from '../terms/term-event-row.js';
 import type { PendingWrite } from './pending-write.js';
-import { REVISIONS_OF_A_CHANGE, termChanges } from './term-changes.js';
+import type { SequelRow, Sequels } from './sequels.js';
 
 /** The result of a batch; undefined if the counter was not in the expected state, so that nothing was done. */
 export interface BatchResult {
@@ -21,13 +18,13 @@ export interface BatchResult {
   /** The newest revision afterwards. */
   readonly last: number;
   readonly applied: (ord: number) => boolean;
-  /** The changes of terms that the batch led to; their revisions follow those of its writes. */
-  readonly terms: readonly StoreEvent[];
+  /** What the batch led to; the revisions follow those of its writes. */
+  readonly sequels: readonly StoreEvent[];
 }
 
 /** A statement, its values, and how many revisions it takes. */
 export interface BatchStatement {
-  readonly statement: Statement<BatchRow | TermBatchRow>;
+  readonly statement: Statement<BatchRow | SequelRow>;
   readonly values: unknown[];
   readonly revisions: number;
 }
@@ -35,14 +32,14 @@ export interface BatchStatement {
 /** What a batch is sent with, beside its writes. */
 export interface BatchOptions {
   readonly counter: CounterState;
-  /** Notified of the commit; empty: nobody is. */
+  /** NOTIFY channel; empty sends none. */
   readonly channel: string;
-  /** Whether changes of terms are recorded. */
-  readonly terms: boolean;
+  /** Absent: what writes lead to is not recorded. */
+  readonly sequels: Sequels | undefined;
 }
 
-/** The statement for these writes. Only a batch that begins or ends terms takes the longer one that records them. */
-export function batchStatement(batch: readonly PendingWrite[], { counter, channel, terms }: BatchOptions): BatchStatement {
+/** The statement for these writes. Only a batch that leads to something takes the longer one that records it. */
+export function batchStatement(batch: readonly PendingWrite[], { counter, channel, sequels }: BatchOptions): BatchStatement {
   const { segment, segmentStart, lineage } = counter;
   const limits = timeLimits(batch);
   const before = batch.map(({ kind, current }) => (kind === 'M' && current && current.revision <= segmentStart ? current : undefined));
@@ -64,17 +61,16 @@ export function batchStatement(batch: readonly PendingWrite[], { counter, channe
     textArray(before.map((state) => state?.data ?? null)),
     lineage,
   ];
-  const changes = terms && batch.some(({ term }) => term !== undefined) ? termChanges(batch) : undefined;
+  const changes = sequels?.of(batch);
   if (!changes && batch.every(({ kind }) => kind === 'M')) return { statement: COMMIT_UPDATES, values, revisions: batch.length };
   values.push(
     charArray(batch.map((write) => write.kind)),
     textArray(batch.map((write) => write.container?.resource ?? null)),
     textArray(batch.map(({ container }) => (container ? objectPath(container) : null))),
   );
-  if (!changes) return { statement: COMMIT_BATCH, values, revisions: batch.length };
-  const most = changes.length * REVISIONS_OF_A_CHANGE;
-  values.push(most, JSON.stringify(changes));
-  return { statement: COMMIT_TERMS, values, revisions: batch.length + most };
+  if (!sequels || !changes) return { statement: COMMIT_BATCH, values, revisions: batch.length };
+  values.push(changes.revisions, changes.value);
+  return { statement: sequels.statement, values, revisions: batch.length + changes.revisions };
 }
 
 const NO_LIMITS = bigintArray([]);
@@ -89,26 +85,21 @@ function timeLimits(batch: readonly PendingWrite[]): number[] | undefined {
 }
 
 /** Parses the result of a batch; undefined if the counter was not in the expected state, so that nothing was done. */
-export function batchResult(result: pg.QueryArrayResult<BatchRow | TermBatchRow>, taken: number): BatchResult | undefined {
+export function batchResult(
+  result: pg.QueryArrayResult<BatchRow | SequelRow>,
+  taken: number,
+  recorder: Sequels | undefined,
+): BatchResult | undefined {
   const row = result.rows[0];
   if (!row) return undefined;
   const [base, revisions] = row;
-  const terms = row.length > TERM_COLUMN ? (result.rows as TermBatchRow[]).flatMap(termEventOf).sort(byRevision) : NO_EVENTS;
-  if (!revisions) return { base, last: base + taken, applied: () => true, terms };
+  const sequels = (row.length > SEQUEL_COLUMN && recorder?.committed(result.rows as SequelRow[])) || NO_EVENTS;
+  if (!revisions) return { base, last: base + taken, applied: () => true, sequels };
   const set = new Set(revisions.map(Number));
-  return { base, last: base + taken, applied: (ord) => set.has(base + ord), terms };
+  return { base, last: base + taken, applied: (ord) => set.has(base + ord), sequels };
 }
 
 const NO_EVENTS: readonly StoreEvent[] = [];
 
-function byRevision(a: StoreEvent, b: StoreEvent): number {
-  return a.revision - b.revision;
-}
-
-/** The first column of a TermBatchRow that tells of a term. */
-const TERM_COLUMN = 3;
-
-function termEventOf([, , , revision, path, uid, data, previousRevision, previous]: TermBatchRow): StoreEvent[] {
-  if (revision === null || path === null || uid === null || data === null) return [];
-  return [termEvent({ revision, path, uid, data, previous_revision: previousRevision, previous })];
-}
+/** The first column of a SequelRow that tells of a change. */
+const SEQUEL_COLUMN = 3;

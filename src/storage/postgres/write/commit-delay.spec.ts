@@ -19,7 +19,7 @@ class Fixture {
   }
 
   async write(lock: string, mayWaitMs = PATIENT_MS): Promise<void> {
-    const write = { lock, path: lock, bytes: 1, since: this.#scheduler.now(), value: { mayWaitMs } } as PendingWrite;
+    const write = { lock, path: lock, bytes: 1, since: this.#scheduler.now(), mayWaitMs } as PendingWrite;
     this.#queue.add(write);
     this.#delay.arrived(write, this.#queue);
     if (!this.#running) void this.#run();

@@ -43,7 +43,7 @@ class Fixture {
     this.log.push(`send ${batch.map(({ key }) => key.name).join(' ')}`);
     const base = this.#revision;
     this.#revision += batch.length;
-    const result: BatchResult = { base, last: this.#revision, applied: () => true, terms: [] };
+    const result: BatchResult = { base, last: this.#revision, applied: () => true, sequels: [] };
     return new Promise((resolve) => this.#commits.push(() => resolve(result)));
   }
 }

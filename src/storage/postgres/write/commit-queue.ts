@@ -9,7 +9,6 @@ import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import { sleep } from '../../../time/scheduler.js';
 import { StorageError } from '../../storage-errors.js';
-import type { TermEnd } from '../../term-change.js';
 import { abandon, eventOf, isAbandoned, lockName, refuseLost, stateAfter } from './pending-write.js';
 import { BlockedWrites } from './blocked-writes.js';
 import { CommitDelay } from './commit-delay.js';
@@ -18,7 +17,6 @@ import type { BatchSender } from './batch-sender.js';
 import { LostPremise, NotSent, UnclearOutcome } from './batch-sender.js';
 import type { BatchResult } from './batch-statement.js';
 import type { WriteOutcomeRepository } from './write-outcome.repository.js';
-import { endOf } from '../terms/term-event-row.js';
 import type { PendingWrite, WriteRequest } from './pending-write.js';
 import type { LockRepository } from './lock.repository.js';
 import { UnsettledWrites } from './unsettled-writes.js';
@@ -35,10 +33,6 @@ export interface CommitObserver {
   failed?(outcome: 'failed' | 'unclear'): void;
   /** The session of a SQL client was ended, because it had the revision counter locked for too long. */
   endedHolder?(): void;
-  /** A term began with a write. */
-  termBegun?(): void;
-  /** A term ended with a write. */
-  termEnded?(reason: TermEnd): void;
 }
 
 /** Options of a commit queue. */
@@ -331,7 +325,7 @@ export class CommitQueue {
     this.#inBackground(this.#finishing);
   }
 
-  #finish(batch: PendingWrite[], { base, last, applied, terms }: BatchResult): void {
+  #finish(batch: PendingWrite[], { base, last, applied, sequels }: BatchResult): void {
     const events: StoreEvent[] = [];
     const done: { write: PendingWrite; object: StoredObject }[] = [];
     const refused: PendingWrite[] = [];
@@ -341,12 +335,11 @@ export class CommitQueue {
       events.push(eventOf(write, object));
       done.push({ write, object });
     });
-    for (const event of terms) events.push(event);
+    for (const event of sequels) events.push(event);
     const changes: Changes = { after: base, revision: last, events };
     for (const apply of this.#subscribers) this.#tell(apply, changes);
     for (const { write, object } of done) write.resolve(object);
     if (refused.length > 0) this.#inBackground(this.#refusals.explain(refused));
-    this.#observeTerms(terms);
   }
 
   /** Runs in the trace of its first write, linked to those of the others. */
@@ -357,14 +350,6 @@ export class CommitQueue {
     if (!parent) return this.#sender.send(batch);
     const attributes = { 'coordination.batch.writes': batch.length };
     return tracing.step('commit batch', attributes, () => this.#sender.send(batch), { parent, links });
-  }
-
-  #observeTerms(events: readonly StoreEvent[]): void {
-    const { observer } = this.#options;
-    for (const { type, object } of events) {
-      if (type === 'ADDED') observer?.termBegun?.();
-      else observer?.termEnded?.(endOf(object));
-    }
   }
 
   #tellCommitted(batch: readonly PendingWrite[], { applied }: BatchResult, sent: number): void {

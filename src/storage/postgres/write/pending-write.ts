@@ -1,13 +1,11 @@
 import { timeLeft } from '../../requester.js';
 import { abandonedError, StorageError } from '../../storage-errors.js';
-import type { ObjectKey, ObjectValue, StoredObject, StoreEvent } from '../../object-store.js';
-import type { TermChange } from '../../term-change.js';
+import type { CreateOptions, ObjectKey, ObjectValue, StoredObject, StoreEvent } from '../../object-store.js';
 import type { TraceContext } from '../../../telemetry/tracing/tracing.js';
-import type { Requester } from '../../requester.js';
 import type { CounterState } from '../lineage/counter.repository.js';
 
 /** A write as submitted by the store. */
-export interface WriteRequest {
+export interface WriteRequest extends CreateOptions {
   /** Added, modified, deleted. */
   readonly kind: 'A' | 'M' | 'D';
   readonly key: ObjectKey;
@@ -15,12 +13,6 @@ export interface WriteRequest {
   readonly value: ObjectValue;
   /** The state that an M or D replaces. */
   readonly current?: StoredObject;
-  /** The terms that it ends and begins. */
-  readonly term?: TermChange | undefined;
-  /** The object that must exist for an A. */
-  readonly container?: ObjectKey;
-  /** The requester, whose deadline applies; absent: none. */
-  readonly requester?: Requester | undefined;
 }
 
 /** A write in the queue or in a batch, with the functions that settle its promise. */

@@ -22,7 +22,7 @@ export class WaitingWrites {
 
   add(write: PendingWrite): void {
     this.#queueOf(write).push(write);
-    this.#due = Math.min(this.#due, write.since + (write.value.mayWaitMs ?? 0));
+    this.#due = Math.min(this.#due, write.since + (write.mayWaitMs ?? 0));
     this.#oldest = Math.min(this.#oldest, write.since);
   }
 

@@ -1,0 +1,131 @@
+import { microTime } from '../../../apimachinery/go/micro-time.js';
+import { aroseIn, isCancelled, isLockTimeout } from '../../database/session/pg-errors.js';
+import { sqlStatement } from '../../database/statement/statement.js';
+import type { ObjectKey, StoreEvent } from '../../object-store.js';
+import type { TermChange, TermEnd } from '../../term-change.js';
+import { termHolder, termLabels } from '../../term-change.js';
+import { counterFor, outcomeWith } from '../write/batch-sql.js';
+import { BATCH_CHANGES } from '../write/commit-batch.js';
+import type { PendingWrite } from '../write/pending-write.js';
+import type { SequelRow, Sequels } from '../write/sequels.js';
+import type { ChangedTermRow } from './change-terms.js';
+import { termEvent } from './term-event-row.js';
+
+/** Receives the terms that commits begin and end, for metrics. */
+export interface TermObserver {
+  termBegun?(): void;
+  termEnded?(reason: TermEnd): void;
+}
+
+/** How many revisions a change may take: one for the term that ends, and one for the term that begins. */
+const REVISIONS_OF_A_CHANGE = 2;
+
+/**
+ * A batch in which some write begins or ends a term: commit-batch.ts, and in the same commit the changes of terms of the writes that took
+ * effect. $21 has them, each with how many revisions before the last write its own is (`ago`); they take at most $20 revisions, which follow
+ * those of the writes. Usually all writes take effect, and $21 is passed on as it is. What the function returns is joined as it is, since each
+ * copy of the rows takes time with the counter locked.
+ */
+export const COMMIT_TERMS = sqlStatement<SequelRow, readonly unknown[]>(
+  'commit_terms',
+  `
+    with ${counterFor('($1::bigint + $20::bigint)')}, ${BATCH_CHANGES}, term_change as (
+      select case when (select count(*) from changed) = $1 then $21::jsonb else (
+        select jsonb_agg(t.change) from jsonb_array_elements($21::jsonb) t(change)
+        join changed on changed.revision = counter.base + $1 - (t.change ->> 'ago')::bigint
+      ) end as changes
+      from counter
+    )${outcomeWith(
+      ',\n           term.revision, term.path, term.uid, term.data, term.previous_revision, term.previous',
+      `
+    left join (
+      term_change cross join lateral lease_change_terms(counter.base + $1, counter.segment, term_change.changes) term
+    ) on true`,
+    )}`,
+);
+
+/** Records the terms that writes of leases begin and end. */
+export function termSequels(observer: TermObserver): Sequels {
+  return {
+    statement: COMMIT_TERMS,
+    of: (batch) => {
+      if (batch.every(({ sequel }) => sequel === undefined)) return undefined;
+      const changes = termChanges(batch);
+      return { revisions: changes.length * REVISIONS_OF_A_CHANGE, value: JSON.stringify(changes) };
+    },
+    committed: (rows) => {
+      const events = rows.flatMap(eventOf).sort((a, b) => a.revision - b.revision);
+      for (const event of events) observe(observer, event);
+      return events;
+    },
+    // Any certain error may be due to terms, except for a wait that was too long elsewhere: the same batch would wait again.
+    explain: (error) => (isLockTimeout(error) ? aroseIn(error, 'lease_change_terms') : !isCancelled(error)),
+  };
+}
+
+function observe(observer: TermObserver, { type, object }: StoreEvent): void {
+  if (type === 'ADDED') return observer.termBegun?.();
+  observer.termEnded?.((JSON.parse(object.data) as { status: { reason: TermEnd } }).status.reason);
+}
+
+function eventOf([, , , ...columns]: SequelRow): StoreEvent[] {
+  const [revision, path, uid, data, previous_revision, previous] = columns as ChangedTermColumns;
+  if (revision === null || path === null || uid === null || data === null) return [];
+  return [termEvent({ revision, path, uid, data, previous_revision, previous })];
+}
+
+type ChangedTermColumns = [
+  revision: ChangedTermRow['revision'],
+  path: ChangedTermRow['path'],
+  uid: ChangedTermRow['uid'],
+  data: ChangedTermRow['data'],
+  previousRevision: ChangedTermRow['previous_revision'],
+  previous: ChangedTermRow['previous'],
+];
+
+/** A change as `lease_change_terms` takes it, with how many revisions before that of the batch's last write its own write's is. */
+interface TermChangeArgument {
+  readonly ago: number;
+  readonly namespace: string;
+  readonly lease: string;
+  readonly [field: string]: string | number | undefined;
+}
+
+/** The changes of terms that the writes of a batch lead to. */
+export function termChanges(batch: readonly PendingWrite[]): TermChangeArgument[] {
+  return batch.flatMap(({ key, sequel }, at) => (sequel ? [termChangeArgument(key, sequel as TermChange, batch.length - at - 1)] : []));
+}
+
+function termChangeArgument({ namespace, name }: ObjectKey, { leaseUid, ended, begun }: TermChange, ago: number): TermChangeArgument {
+  return {
+    ago,
+    namespace,
+    lease: name,
+    lease_uid: begun && leaseUid,
+    reason: ended?.reason,
+    held_by: ended && termHolder(ended.holder),
+    held_duration: ended?.durationSeconds,
+    ...timeArgument('renewed', ended?.renewTime),
+    ...timeArgument('expires', ended?.expiresMs === undefined ? undefined : microTime(ended.expiresMs)),
+    holder: begun && termHolder(begun.holder),
+    duration: begun?.durationSeconds,
+    transitions: begun?.transitions,
+    labels: termLabels(begun?.labels),
+  };
+}
+
+/** Of other times, the database finds out whether it can read them, which takes longer. */
+function timeArgument(name: 'renewed' | 'expires', time: string | undefined): Readonly<Record<string, string>> {
+  if (time === undefined) return {};
+  return { [isPlainTime(time) ? `${name}_at` : name]: time };
+}
+
+const PLAIN_TIME = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+/** Whether PostgreSQL can read it, and would write it just so. */
+function isPlainTime(time: string): boolean {
+  if (!PLAIN_TIME.test(time)) return false;
+  // a day that the month does not have is the next month's here
+  const ms = Date.parse(time);
+  return Number.isFinite(ms) && new Date(ms).toISOString().startsWith(time.slice(0, 19));
+}
