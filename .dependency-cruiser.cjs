@@ -61,6 +61,14 @@ module.exports = {
       to: { path: storageOpening },
     },
     {
+      name: 'repositories-only-in-storage',
+      comment:
+        'The layers above use the contract, and what `Storage` in storage.ts has. Commands also open the secrets of a database.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/storage/' },
+      to: { path: '^src/storage/(postgres|watch-cache|watch|notify|memory)/', pathNot: '/secret\\.repository\\.ts$' },
+    },
+    {
       name: 'pure-apimachinery',
       severity: 'error',
       from: { path: '^src/apimachinery/' },

@@ -8,7 +8,7 @@ import type { RequestTarget, ResourceStore } from '../../registry/resource/resou
 import type { RequestContext } from '../../registry/resource/request-context.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
-import type { StateRepository } from '../../storage/postgres/states/state.repository.js';
+import type { Storage } from '../../storage/storage.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { NAMESPACE_DELETION } from '../machinery/controller-names.js';
 import { remainingContent } from './remaining-content.js';
@@ -26,7 +26,7 @@ export interface NamespaceDeletionOptions {
   readonly finalize: ResourceStore<Namespace>;
   readonly status: ResourceStore<Namespace>;
   /** Terraform's states, which are no objects. Absent: there are none. */
-  readonly states?: Pick<StateRepository, 'removeNamespace'>;
+  readonly states?: Pick<NonNullable<Storage['states']>, 'removeNamespace'>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly observeQueue?: ObserveQueue;

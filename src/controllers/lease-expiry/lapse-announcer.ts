@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
-import type { Announcement } from '../../storage/postgres/terms/announcement-statements.js';
-import type { Announcements } from '../../storage/postgres/terms/announcements.js';
+import type { Announcement } from '../../storage/lapse-change.js';
+import type { Storage } from '../../storage/storage.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { DoneAnnouncements } from './done-announcements.js';
 import type { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
@@ -13,7 +13,7 @@ export interface LapseReceiver {
 }
 
 export interface LapseAnnouncerOptions {
-  readonly announcements: Pick<Announcements, keyof Announcements>;
+  readonly announcements: Pick<Storage['lapses']['announcements'], 'claim' | 'count' | 'done' | 'dropOld' | 'postpone' | 'prolong'>;
   readonly receivers: readonly LapseReceiver[];
   readonly metrics: LeaseExpiryMetrics;
   readonly scheduler: Scheduler;

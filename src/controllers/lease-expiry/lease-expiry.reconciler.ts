@@ -3,8 +3,8 @@ import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
-import type { LapseChange } from '../../storage/postgres/terms/lapse-change.js';
-import type { Lapses } from '../../storage/postgres/terms/lapses.js';
+import type { LapseChange } from '../../storage/lapse-change.js';
+import type { Storage } from '../../storage/storage.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
 import { DatabaseClock } from './database-clock.js';
@@ -16,7 +16,7 @@ import { TermFollower } from './term-follower.js';
 export interface LeaseExpiryOptions {
   readonly leases: ResourceStore<Lease>;
   readonly objects: Pick<ObjectStore, 'watch' | 'ageOf'>;
-  readonly lapses: Pick<Lapses, 'change' | 'list' | 'clock'>;
+  readonly lapses: Pick<Storage['lapses'], 'change' | 'list' | 'clock'>;
   /** Absent: nobody is told. */
   readonly announcer: LapseAnnouncer | undefined;
   readonly metrics: LeaseExpiryMetrics;

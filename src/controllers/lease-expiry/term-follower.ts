@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ObjectStore, StoreEvent, Watch, WatchItem } from '../../storage/object-store.js';
-import type { Lapses } from '../../storage/postgres/terms/lapses.js';
+import type { Storage } from '../../storage/storage.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { TERM_RESOURCE } from '../../storage/term-change.js';
 
@@ -15,7 +15,7 @@ interface FollowedChange {
 
 export interface TermFollowerOptions {
   readonly objects: Pick<ObjectStore, 'watch'>;
-  readonly lapses: Pick<Lapses, 'list'>;
+  readonly lapses: Pick<Storage['lapses'], 'list'>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   /** Called when all terms are known anew. */

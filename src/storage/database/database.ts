@@ -30,6 +30,16 @@ import type { Statement } from './statement/statement.js';
 /** The purpose of a connection determines its time limits and appears in `application_name`. */
 export type ConnectionPurpose = 'reads' | 'feed' | 'history' | 'writes' | 'notifications' | 'maintenance' | 'command' | 'lineage' | 'start';
 
+/** Purposes that have pools: `feed` reads changes, which no other read delays; `history` reads earlier revisions, terms and states, which may take long. */
+type PooledPurpose = 'reads' | 'feed' | 'history';
+
+export interface QueryOptions {
+  /** Default: reads. */
+  readonly purpose?: PooledPurpose;
+  /** Whether the statement's commit must have reached the synchronous standby. */
+  readonly isDurable?: boolean;
+}
+
 /**
  * Time limits of a connection's statements, and how long the server may be silent: longer than they may take, since the server cancels them
  * itself.
@@ -64,9 +74,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 export class Database {
   readonly options: DatabaseOptions;
   readonly #logger: Logger;
-  readonly #reads: ConnectionPool;
-  readonly #feed: ConnectionPool;
-  readonly #history: ConnectionPool;
+  readonly #pools: Readonly<Record<PooledPurpose, ConnectionPool>>;
   readonly #listening = new Set<pg.Client>();
   readonly #addresses: readonly DatabaseHost[];
   readonly #hosts: PrimaryFinder;
@@ -79,9 +87,12 @@ export class Database {
     this.#logger = logger;
     this.#addresses = databaseHosts(options.url);
     this.#hosts = new PrimaryFinder(this.#addresses, () => this.#config('start'), options.standby ?? false);
-    this.#reads = this.#pool('reads', options.readConnections ?? DEFAULT_READ_CONNECTIONS);
-    this.#history = this.#pool('history', HISTORY_CONNECTIONS);
-    this.#feed = this.#pool('feed', 1);
+    // In the order in which idle connections are given up.
+    this.#pools = {
+      history: this.#pool('history', HISTORY_CONNECTIONS),
+      reads: this.#pool('reads', options.readConnections ?? DEFAULT_READ_CONNECTIONS),
+      feed: this.#pool('feed', 1),
+    };
   }
 
   /** The schema of the server's tables. Known once a session has been opened, or if it was configured. */
@@ -101,7 +112,7 @@ export class Database {
   }
 
   get connections(): PoolStatistics {
-    return this.#reads.statistics;
+    return this.#pools.reads.statistics;
   }
 
   /** False behind a pooler that may give each transaction another session: then LISTEN is not possible. */
@@ -111,7 +122,7 @@ export class Database {
 
   /** For Kysely's dialect. */
   connectForReads(): Promise<pg.PoolClient> {
-    return this.#reads.connect();
+    return this.#pools.reads.connect();
   }
 
   /** The current state of each host in the URL. */
@@ -121,7 +132,7 @@ export class Database {
 
   /** Destroys all connections for reads, the feed and history, because new ones may lead elsewhere. Queries in progress are rejected. */
   dropReads(): void {
-    for (const connections of [this.#reads, this.#feed, this.#history]) connections.destroyAll();
+    for (const pool of Object.values(this.#pools)) pool.destroyAll();
   }
 
   /** Opens a dedicated connection, which the caller must end. Without one for writes nobody is served. Rejects with pg's error. */
@@ -132,40 +143,24 @@ export class Database {
     );
   }
 
-  /** Runs a statement on a pooled read connection. Rejects with StorageError Unavailable if the database fails. */
-  query<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
-    return this.#queryOn(this.#reads, statement, values);
-  }
-
-  /** Like `query`, on the connection that reads changes, which no other read delays. */
-  queryFeed<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
-    return this.#queryOn(this.#feed, statement, values);
-  }
-
   /**
-   * Like `query`, for reads of earlier revisions, terms and states, which may take long and have their own connections. Also rejects with
-   * StorageError TooManyReads.
+   * Runs a statement on a pooled connection. Rejects with StorageError Unavailable if the database fails; of history also with TooManyReads and,
+   * if a durable statement may have been committed, with OutcomeUnknown.
    */
-  queryHistory<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
-    return this.#inHistory(() => this.#queryOn(this.#history, statement, values));
-  }
-
-  /**
-   * Like `queryHistory`, for a statement whose commit must have reached the synchronous standby. Rejects with StorageError OutcomeUnknown if it
-   * may have been committed.
-   */
-  queryHistoryDurably<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
-    return this.#inHistory(() => this.#queryDurablyOn(this.#history, statement, values, unclearOutcome));
-  }
-
-  /** Like `query`, for a statement whose commit must have reached the synchronous standby. */
-  queryDurably<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
-    return this.#queryDurablyOn(this.#reads, statement, values, toStorageError);
+  query<Row, Values extends readonly unknown[]>(
+    statement: Statement<Row, Values>,
+    values: NoInfer<Values>,
+    { purpose = 'reads', isDurable = false }: QueryOptions = {},
+  ): Promise<Row[]> {
+    const pool = this.#pools[purpose];
+    if (purpose === 'history' && pool.statistics.waiting >= MOST_HISTORY_READS) return Promise.reject(tooManyReads());
+    const rows = isDurable ? this.#queryDurably(pool, statement, values, purpose) : this.#query(pool, statement, values);
+    return purpose === 'history' ? rows.catch(refuseBusy) : rows;
   }
 
   /** Runs `work` on the connection that reads changes, in a transaction with one snapshot. */
   async inSnapshot<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#feed.connect().catch((error: unknown) => {
+    const client = await this.#pools.feed.connect().catch((error: unknown) => {
       throw toStorageError(error);
     });
     try {
@@ -192,7 +187,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reads, this.#feed, this.#history].map((pool) => pool.end()));
+    await Promise.all(Object.values(this.#pools).map((pool) => pool.end()));
   }
 
   async #open(purpose: ConnectionPurpose): Promise<pg.Client> {
@@ -220,7 +215,7 @@ export class Database {
   /** Ends idle connections of lesser use. Changes are asked for where no notification comes; only the writer keeps its place. */
   async #makeRoom(purpose: ConnectionPurpose): Promise<boolean> {
     if (!['writes', 'lineage', 'feed', 'reads'].includes(purpose)) return false;
-    for (const pool of [this.#history, this.#reads, this.#feed]) if (await pool.endIdle()) return true;
+    for (const pool of Object.values(this.#pools)) if (await pool.endIdle()) return true;
     const listening = [...this.#listening];
     await Promise.all(listening.map((client) => client.end()));
     return listening.length > 0;
@@ -238,7 +233,7 @@ export class Database {
     };
   }
 
-  #pool(purpose: 'reads' | 'feed' | 'history', max: number): ConnectionPool {
+  #pool(purpose: PooledPurpose, max: number): ConnectionPool {
     const limits = this.#limits(purpose);
     const prepare = async (client: pg.ClientBase) => {
       await refuseStrayAnswers(client);
@@ -266,7 +261,7 @@ export class Database {
     return { statementMs: readMs, silenceMs: readMs };
   }
 
-  async #queryOn<Row>(pool: ConnectionPool, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+  async #query<Row>(pool: ConnectionPool, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const send = async () => (await this.traced(statement, () => pool.query(this.prepared(statement, values)))).rows as Row[];
     try {
       return await send();
@@ -282,12 +277,11 @@ export class Database {
     }
   }
 
-  /** `translate` has the error of a statement that was sent. */
-  async #queryDurablyOn<Row>(
+  async #queryDurably<Row>(
     pool: ConnectionPool,
     statement: Statement<Row>,
     values: readonly unknown[],
-    translate: (error: unknown) => StorageError,
+    purpose: PooledPurpose,
   ): Promise<Row[]> {
     const client = await pool.connect().catch((error: unknown) => {
       throw toStorageError(error);
@@ -298,16 +292,7 @@ export class Database {
       return rows as Row[];
     } catch (error) {
       client.release(true);
-      throw translate(error);
-    }
-  }
-
-  async #inHistory<T>(query: () => Promise<T>): Promise<T> {
-    if (this.#history.statistics.waiting >= MOST_HISTORY_READS) throw tooManyReads();
-    try {
-      return await query();
-    } catch (error) {
-      throw error instanceof StorageError && error.cause instanceof PoolIsBusy ? tooManyReads(error) : error;
+      throw purpose === 'history' ? unclearOutcome(error) : toStorageError(error);
     }
   }
 
@@ -336,6 +321,10 @@ export class Database {
     this.#logger.error({ expected: this.#systemIdentifier, found: identifier }, 'refused a connection to another database cluster');
     throw new Error('the connection leads to another database cluster than before: restart the server to use that one');
   }
+}
+
+function refuseBusy(error: unknown): never {
+  throw error instanceof StorageError && error.cause instanceof PoolIsBusy ? tooManyReads(error) : error;
 }
 
 function tooManyReads(cause?: Error): StorageError {

@@ -138,14 +138,14 @@ export class RevisionLogRepository {
   async #read(after: number): Promise<{ head: HeadRow; rows: ChangeRow[] }> {
     const { page } = this.#options;
     const values = [after, this.#context.segments.segmentOf(after), page.rows, page.bytes] as const;
-    const rows = await this.#database.queryFeed(READ_CHANGES, values);
+    const rows = await this.#database.query(READ_CHANGES, values, { purpose: 'feed' });
     const head = rows[0];
     if (!head) throw toStorageError(new Error('the table revision_counter or compaction is empty'));
     return { head, rows };
   }
 
   async #isNewest(revision: number): Promise<boolean> {
-    const [head] = await this.#database.queryFeed(READ_NEWEST, []);
+    const [head] = await this.#database.query(READ_NEWEST, [], { purpose: 'feed' });
     return head !== undefined && this.#context.lineage.accepts(head) && head.newest === revision && revision >= this.#context.lineage.start;
   }
 
@@ -154,7 +154,7 @@ export class RevisionLogRepository {
     const shared = sharedStates(known);
     const events = new LogEvents();
     const missing = events.withoutPrevious(rows).filter((row) => shared(row, row.previous_revision) === undefined);
-    const read = await readPrevious(missing, (statement, values) => this.#database.queryFeed(statement, values));
+    const read = await readPrevious(missing, (statement, values) => this.#database.query(statement, values, { purpose: 'feed' }));
     if (missing.some((row) => read(row, row.previous_revision) === undefined)) return 'compacted';
     return { ...span, events: events.of(rows, (row, revision) => shared(row, revision) ?? read(row, revision)) };
   }

@@ -21,7 +21,7 @@ export class HistoricalStateRepository {
   /** The first objects of a range at a revision. StorageError Compacted, TooLargeRevision, TooManyReads, Unavailable. */
   async list(range: SqlRange, revision: number, limit?: number): Promise<StoredObject[]> {
     const rows = await this.#settled(range, revision, (span) =>
-      this.#database.queryHistory(LIST_HISTORICAL_STATES, [...span, limit ?? null]),
+      this.#database.query(LIST_HISTORICAL_STATES, [...span, limit ?? null], { purpose: 'history' }),
     );
     const { newest = 0, compacted = 0 } = rows[0] ?? {};
     if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);
@@ -31,7 +31,9 @@ export class HistoricalStateRepository {
 
   /** The number of objects in a range at a revision. StorageError Compacted, TooManyReads, Unavailable. */
   async count(range: SqlRange, revision: number): Promise<number> {
-    const [row] = await this.#settled(range, revision, (span) => this.#database.queryHistory(COUNT_HISTORICAL_STATES, span));
+    const [row] = await this.#settled(range, revision, (span) =>
+      this.#database.query(COUNT_HISTORICAL_STATES, span, { purpose: 'history' }),
+    );
     const { compacted = 0, objects = 0 } = row ?? {};
     if (revision < compacted) throw compactedError(revision, compacted);
     return objects;

@@ -118,8 +118,6 @@ export const ADD_STATE_VERSIONS = sqlStatement<never, readonly [versions: string
     select state, version, written, writer, serial, lineage, bytes, data from copied`,
 );
 
-export type StateVersion = RowOf<typeof LIST_STATE_VERSIONS>;
-export type StateContent = RowOf<typeof READ_STATE_VERSION>;
 /** A version of a state as a copy of its row; `state` is its path. */
 export type CopiedStateVersion = RowOf<typeof COPY_STATE_VERSIONS>;
 export type StateTotals = RowOf<typeof COUNT_STATES>;

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js';
 import { StorageError } from '../../storage-errors.js';
-import type { StateContent, StateVersion } from './state-statements.js';
+import type { StateContent, StateVersion } from '../../state-version.js';
 import {
   CHANGE_STATE,
   CREATE_STATE,
@@ -51,7 +51,7 @@ export class StateRepository {
   /** What the last writer has stored that was ahead of this call, even if its commit comes later; undefined if there is no state. */
   async newest(path: string): Promise<StateContent | undefined> {
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
-      const [row] = await this.#database.queryHistory(READ_NEWEST_VERSION, [path]);
+      const [row] = await this.#database.query(READ_NEWEST_VERSION, [path], { purpose: 'history' });
       if (!row || row.newest === 0) return undefined;
       const content = await this.version(path, row.newest);
       if (content) return content;
@@ -61,12 +61,12 @@ export class StateRepository {
 
   /** A version by its number; undefined if there is none, or none any more. */
   async version(path: string, version: number): Promise<StateContent | undefined> {
-    return (await this.#database.queryHistory(READ_STATE_VERSION, [path, version]))[0];
+    return (await this.#database.query(READ_STATE_VERSION, [path, version], { purpose: 'history' }))[0];
   }
 
   /** All versions without their content, the newest first. */
   versions(path: string): Promise<StateVersion[]> {
-    return this.#database.queryHistory(LIST_STATE_VERSIONS, [path]);
+    return this.#database.query(LIST_STATE_VERSIONS, [path], { purpose: 'history' });
   }
 
   /**
@@ -79,7 +79,7 @@ export class StateRepository {
       const { outcome, version } = await this.#change(path, leaseRevision, state);
       if (outcome === 'stored') return version ?? 0;
       if (outcome === 'moved') return outcome;
-      if (outcome === 'none') await this.#database.queryHistoryDurably(CREATE_STATE, [path]);
+      if (outcome === 'none') await this.#database.query(CREATE_STATE, [path], { purpose: 'history', isDurable: true });
       else await this.#refuse(path, outcome);
     }
     return 'moved';
@@ -94,29 +94,25 @@ export class StateRepository {
 
   /** Removes the states of a namespace, unless it is not being deleted or was created again since. */
   async removeNamespace(namespace: string, uid: string): Promise<void> {
-    await this.#database.queryHistoryDurably(REMOVE_STATES_OF_NAMESPACE, [namespace, uid, `${namespace}/`, `${namespace}0`]);
+    await this.#database.query(REMOVE_STATES_OF_NAMESPACE, [namespace, uid, `${namespace}/`, `${namespace}0`], {
+      purpose: 'history',
+      isDurable: true,
+    });
   }
 
   async #change(path: string, leaseRevision: number | undefined, state: NewState | undefined) {
     const { data = null, writer = '', serial = null, lineage = null } = state ?? {};
     const { bytes, percentPerNamespace } = this.#limits;
-    const [row] = await this.#database.queryHistoryDurably(CHANGE_STATE, [
-      path,
-      leaseRevision ?? null,
-      data,
-      writer,
-      serial ?? null,
-      lineage ?? null,
-      MOST_VERSIONS,
-      MOST_STATES,
-      bytes,
-      percentPerNamespace,
-    ]);
+    const [row] = await this.#database.query(
+      CHANGE_STATE,
+      [path, leaseRevision ?? null, data, writer, serial ?? null, lineage ?? null, MOST_VERSIONS, MOST_STATES, bytes, percentPerNamespace],
+      { purpose: 'history', isDurable: true },
+    );
     return row ?? { outcome: 'none', version: null };
   }
 
   async #refuse(path: string, outcome: string): Promise<never> {
-    await this.#database.queryHistoryDurably(FORGET_EMPTY_STATE, [path]);
+    await this.#database.query(FORGET_EMPTY_STATE, [path], { purpose: 'history', isDurable: true });
     if (outcome === 'missing') throw new StorageError('ContainerMissing', `the namespace of the state ${path} does not exist`);
     if (outcome === 'terminating') throw new StorageError('ContainerTerminating', `the namespace of the state ${path} is being deleted`);
     const { bytes, percentPerNamespace } = this.#limits;

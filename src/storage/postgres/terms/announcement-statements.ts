@@ -1,13 +1,5 @@
 import { sqlStatement } from '../../database/statement/statement.js';
-
-/** A lapse that is to be announced. */
-export interface Announcement {
-  /** The same for every try. */
-  readonly id: string;
-  /** The term as an object, as of the lapse. */
-  readonly term: string;
-  readonly attempts: number;
-}
+import type { Announcement } from '../../lapse-change.js';
 
 /** Has lapses queued for the next day. */
 export const PROLONG_ANNOUNCING = sqlStatement<never, readonly []>(

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js';
 import { textArray } from '../../database/statement/binary-array.js';
-import type { Announcement } from './announcement-statements.js';
+import type { Announcement } from '../../lapse-change.js';
 import {
   CLAIM_ANNOUNCEMENTS,
   COUNT_ANNOUNCEMENTS,

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.js';
 import { Announcements } from './announcements.js';
-import type { LapseChange } from './lapse-change.js';
+import type { LapseChange } from '../../lapse-change.js';
 import { LIST_LAPSED_TERMS, READ_CLOCK } from './lapse-statements.js';
 import type { TermWriter } from './term-writer.js';
 

@@ -97,14 +97,16 @@ export class TermReader {
     if (below !== undefined) return this.#queryNewest(selected, below, at);
     if (at === undefined) {
       const isOpen = by === 'all' && equal['status.phase'] === 'Held';
-      return this.#database.queryHistory(LIST_TERMS[isOpen ? 'open' : by], selected);
+      return this.#database.query(LIST_TERMS[isOpen ? 'open' : by], selected, { purpose: 'history' });
     }
-    return this.#database.queryHistory(LIST_HISTORICAL_TERMS[by], [...selected, at, this.#context.segments.segmentOf(at)]);
+    return this.#database.query(LIST_HISTORICAL_TERMS[by], [...selected, at, this.#context.segments.segmentOf(at)], { purpose: 'history' });
   }
 
   #queryNewest(selected: readonly [from: string, to: string, size: number, lease: string], below: number, at: number | undefined) {
-    if (at === undefined) return this.#database.queryHistory(LIST_NEWEST_TERMS.now, [...selected, below]);
-    return this.#database.queryHistory(LIST_NEWEST_TERMS.at, [...selected, at, this.#context.segments.segmentOf(at), below]);
+    if (at === undefined) return this.#database.query(LIST_NEWEST_TERMS.now, [...selected, below], { purpose: 'history' });
+    return this.#database.query(LIST_NEWEST_TERMS.at, [...selected, at, this.#context.segments.segmentOf(at), below], {
+      purpose: 'history',
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.js';
 import { StorageError } from '../../storage-errors.js';
 import type { CounterRepository } from '../lineage/counter.repository.js';
 import { CHANGE_TERMS } from './change-terms.js';
-import type { LapseChange } from './lapse-change.js';
+import type { LapseChange } from '../../lapse-change.js';
 import { LAPSE_TERMS } from './lapse-statements.js';
 import type { TermEventRow } from './term-event-row.js';
 
@@ -54,7 +54,7 @@ export class TermWriter {
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
       const { segment, lineage } = await this.#counters.current();
       const values = [changes.length * revisionsOfEach, segment, this.#options.channel(), lineage, JSON.stringify(changes)] as const;
-      const rows = await this.#database.queryDurably(statement, values);
+      const rows = await this.#database.query(statement, values, { isDurable: true });
       if (rows.length === 0) continue;
       this.#options.committed();
       return rows.filter((row): row is TermEventRow => row.path !== null);

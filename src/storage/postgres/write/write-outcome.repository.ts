@@ -103,13 +103,17 @@ export class WriteOutcomeRepository {
 
   /** `since`: the counter before the writes were sent for the first time. */
   async outcomes(writes: readonly PendingWrite[], since: CounterState): Promise<FoundOutcome[]> {
-    const rows = await this.#database.queryDurably(FIND_APPLIED, [
-      textArray(writes.map((write) => write.key.resource)),
-      textArray(writes.map((write) => write.path)),
-      bigintArray(writes.map((write) => write.token)),
-      since.segment,
-      since.value,
-    ]);
+    const rows = await this.#database.query(
+      FIND_APPLIED,
+      [
+        textArray(writes.map((write) => write.key.resource)),
+        textArray(writes.map((write) => write.path)),
+        bigintArray(writes.map((write) => write.token)),
+        since.segment,
+        since.value,
+      ],
+      { isDurable: true },
+    );
     return inOrder(rows);
   }
 }

@@ -7,8 +7,7 @@ import { storageResource } from '../../../../registry/resource/resource-definiti
 import type { ObjectStore, StoredObject } from '../../../../storage/object-store.js';
 import { OBJECT_STORE } from '../../../../storage/object-store.js';
 import { Storage } from '../../../../storage/storage.js';
-import type { StateContent, StateVersion } from '../../../../storage/postgres/states/state-statements.js';
-import type { StateRepository } from '../../../../storage/postgres/states/state.repository.js';
+import type { StateContent, StateVersion } from '../../../../storage/state-version.js';
 import { isHeldBy } from '../lock/locked-lease.js';
 import type { Lease } from '../lease.schema.js';
 import { leaseDefinition } from '../lease.resource.js';
@@ -26,7 +25,7 @@ const MOST_CHARACTERS = 256;
  */
 @Injectable()
 export class LeaseStates {
-  readonly #states: StateRepository | undefined;
+  readonly #states: Storage['states'];
 
   constructor(
     @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
@@ -87,7 +86,7 @@ export class LeaseStates {
     return isHeldBy(live, id, { now: this.services.now(), ageOf: (known) => this.objects.ageOf(known) });
   }
 
-  get #repository(): StateRepository {
+  get #repository(): NonNullable<Storage['states']> {
     if (!this.#states) throw new Error('there is no database for states');
     return this.#states;
   }

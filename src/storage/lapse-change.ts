@@ -7,3 +7,12 @@ export interface LapseChange {
   readonly expires?: string;
   readonly lapsed: boolean;
 }
+
+/** A lapse that is to be announced. */
+export interface Announcement {
+  /** The same for every try. */
+  readonly id: string;
+  /** The term as an object, as of the lapse. */
+  readonly term: string;
+  readonly attempts: number;
+}
