@@ -3,10 +3,10 @@ import type { AuthorizationAttributes } from '../auth/authorization/authorizer.j
 import type { UserInfo } from '../registry/resource/request-context.js';
 import type { AuditBackend } from './backends/audit-backend.js';
 import type { AuditMetrics } from './backends/audit-metrics.js';
-import { auditUser } from './event/audit-user.js';
+import { auditUser } from './event/audit-event.js';
 import type { RequestAuditConfig } from './policy/audit-policy.js';
-import { carriesCredentials } from './policy/credential-resources.js';
 import type { PolicyEvaluator } from './policy/policy-evaluator.js';
+import { carriesCredentials } from './policy/policy-evaluator.js';
 import type { EventHead } from './request-audit.js';
 import { RequestAudit } from './request-audit.js';
 import { sourceIps } from './event/source-ips.js';

@@ -3,7 +3,7 @@ import type { Decision } from '../auth/authorization/authorizer.js';
 import type { UserInfo } from '../registry/resource/request-context.js';
 import type { AuditBackend } from './backends/audit-backend.js';
 import type { AuditEvent, AuditStage, AuditStatus, ObjectReference } from './event/audit-event.js';
-import { auditUser } from './event/audit-user.js';
+import { auditUser } from './event/audit-event.js';
 import type { RequestAuditConfig } from './policy/audit-policy.js';
 import { withoutManagedFields } from './event/without-managed-fields.js';
 import { whenReady } from '../time/when-ready.js';

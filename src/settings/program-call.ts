@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shellWord } from './shell-word.js';
 
 const NAME = 'coordination-apiserver';
 
@@ -54,4 +53,9 @@ function realPath(file: string): string | undefined {
 function ancestors(directory: string): string[] {
   const parent = path.dirname(directory);
   return parent === directory ? [directory] : [directory, ...ancestors(parent)];
+}
+
+/** Text as one word of a shell's command line, quoted if it needs to be. */
+export function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

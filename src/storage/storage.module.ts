@@ -12,7 +12,7 @@ import type { ObjectStore } from './object-store.js';
 import { OBJECT_STORE } from './object-store.js';
 import { Storage } from './storage.js';
 import { StorageSettings } from './storage.settings.js';
-import { TermUse } from './term-use.js';
+import { TermUse } from './term-change.js';
 
 /** Opens the storage with the services that this requires. */
 @Injectable()

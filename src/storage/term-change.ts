@@ -59,3 +59,9 @@ export function termLabels(labels: Readonly<Record<string, string>> | undefined)
   const text = JSON.stringify(Object.fromEntries(entries));
   return entries.length > 0 && text.length <= LONGEST_LABELS ? text : undefined;
 }
+
+/** What a server does with changes of terms besides recording them. */
+export class TermUse {
+  /** `watched`: somebody may watch terms, so their changes are kept for a while, as those of other resources are. */
+  constructor(readonly watched: boolean) {}
+}

@@ -1,9 +1,20 @@
-import { Module } from '@nestjs/common';
-import { Lifecycle } from '../settings/lifecycle.js';
-import { TelemetrySettings } from './telemetry.settings.js';
-import { openTracing } from './tracing/open-tracing.js';
+import { hostname } from 'node:os';
 import type { Tracing } from './tracing/tracing.js';
 import { TRACING } from './tracing/tracing.js';
+import { TelemetrySettings } from './telemetry.settings.js';
+import { parseTracingConfig } from './tracing/tracing-config.js';
+import { readGivenFile } from '../settings/read-given-file.js';
+import { PROGRAM_VERSION } from '../settings/program-version.js';
+import { Module } from '@nestjs/common';
+import { Lifecycle } from '../settings/lifecycle.js';
+
+/** Opens tracing as configured by `--tracing-config-file`; undefined without the flag. Throws StartError. */
+async function openTracing({ tracingConfigFile: file }: TelemetrySettings): Promise<Tracing | undefined> {
+  if (file === '') return undefined;
+  const config = parseTracingConfig(readGivenFile('--tracing-config-file', file));
+  const { OpenTelemetryTracing } = await import('./tracing/open-telemetry-tracing.js');
+  return new OpenTelemetryTracing({ ...config, version: PROGRAM_VERSION, instance: `${hostname()}-${process.pid}` });
+}
 
 const tracing = {
   provide: TRACING,

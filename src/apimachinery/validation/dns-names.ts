@@ -1,5 +1,4 @@
-import { longerThan } from './longer-than.js';
-import { FINE, regexMessage, tooLongMessage } from './messages.js';
+import { longerThan, FINE, regexMessage, tooLongMessage } from './messages.js';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;

@@ -2,7 +2,7 @@ import { wellFormed } from '../go/go-string.js';
 import type { FieldError } from '../errors/field-error.js';
 import { invalid, tooLong } from '../errors/field-error.js';
 import { isPrintable } from '../go/quote.js';
-import { longerThan } from './longer-than.js';
+import { longerThan } from './messages.js';
 
 const MAX_BYTES = 128;
 const PLAIN = /^[ -~]*$/;

@@ -1,6 +1,5 @@
 import { validateDnsSubdomain } from './dns-names.js';
-import { longerThan } from './longer-than.js';
-import { FINE, regexMessage, tooLongMessage } from './messages.js';
+import { longerThan, FINE, regexMessage, tooLongMessage } from './messages.js';
 
 const KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 // eslint-disable-next-line security/detect-unsafe-regex -- anchored, and nothing is repeated around the repetition

@@ -2,7 +2,7 @@ import type { FieldError } from '../errors/field-error.js';
 import { invalid, tooLong, TypedString } from '../errors/field-error.js';
 import type { ManagedFieldsEntry } from '../meta/object-meta.schema.js';
 import { checkFieldManagerName } from './field-manager-name.js';
-import { longerThan } from './longer-than.js';
+import { longerThan } from './messages.js';
 
 const MAX_SUBRESOURCE_BYTES = 256;
 

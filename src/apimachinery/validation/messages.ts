@@ -10,3 +10,9 @@ export function regexMessage(rule: string, pattern: string, ...examples: string[
 export function tooLongMessage(limit: number, unit: 'bytes' | 'characters'): string {
   return `must be no more than ${limit} ${unit}`;
 }
+
+/** Whether a text has more than `limit` bytes in UTF-8, the unit of limits on names, labels and annotations. */
+export function longerThan(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  return text.length * 3 > limit && Buffer.byteLength(text) > limit;
+}

@@ -1,6 +1,5 @@
 import { validateDnsLabel, validateDnsSubdomain } from './dns-names.js';
-import { longerThan } from './longer-than.js';
-import { FINE, regexMessage, tooLongMessage } from './messages.js';
+import { longerThan, FINE, regexMessage, tooLongMessage } from './messages.js';
 
 /**
  * Checks an object's name; returns the messages of all violated rules, or none. With `prefix`, the name is a generateName, to which a

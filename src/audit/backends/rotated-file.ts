@@ -1,9 +1,22 @@
-import { closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync, write, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  write,
+  writeSync,
+  createReadStream,
+  createWriteStream,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { makeDirectory } from '../../settings/make-directory.js';
-import { compressFile } from './compress-file.js';
 import type { AuditLog } from './log-backend.js';
+import { rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 
 export interface RotatedFileOptions {
   readonly path: string;
@@ -114,4 +127,16 @@ function timeOf(file: string, prefix: string, extension: string): number | undef
   if (!plain.startsWith(prefix) || !plain.endsWith(extension)) return undefined;
   const match = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3})$/.exec(plain.slice(prefix.length, plain.length - extension.length));
   return match ? Date.parse(`${match[1] ?? ''}:${match[2] ?? ''}:${match[3] ?? ''}Z`) : undefined;
+}
+
+/** Compresses a file to `FILE.gz` and removes it; on failure the file stays. */
+async function compressFile(file: string): Promise<void> {
+  const compressed = `${file}.gz`;
+  try {
+    await pipeline(createReadStream(file), createGzip(), createWriteStream(compressed, { mode: 0o600 }));
+  } catch (error) {
+    await rm(compressed, { force: true });
+    throw error;
+  }
+  await rm(file);
 }

@@ -1,7 +1,7 @@
 import type { AuditBackend, AuditFailures } from './audit-backend.js';
+import { allStored } from './audit-backend.js';
 import type { AuditEvent } from '../event/audit-event.js';
 import { encodeEvent } from '../event/audit-event.js';
-import { allStored } from './all-stored.js';
 
 export interface TruncateOptions {
   /** Events above this lose their objects; if still too large they are dropped. */

@@ -1,6 +1,6 @@
 import type { AuditBackend } from './audit-backend.js';
+import { allStored } from './audit-backend.js';
 import type { AuditEvent } from '../event/audit-event.js';
-import { allStored } from './all-stored.js';
 
 /** Sends every event to several backends (apiserver pkg/audit/union.go). */
 export class UnionBackend implements AuditBackend {

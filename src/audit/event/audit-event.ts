@@ -105,3 +105,13 @@ export function encodeEventList(events: readonly AuditEvent[]): string {
 function list(texts: readonly string[]): string {
   return texts.map(quote).join(',');
 }
+
+/** Converts a user to its form in events. */
+export function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
+  return {
+    ...(name === '' ? {} : { username: name }),
+    ...(uid === '' ? {} : { uid }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  };
+}

@@ -1,8 +1,7 @@
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
-import { pathCovers } from '../../auth/authorization/path-covers.js';
+import { pathCovers } from '../../auth/authorization/rule-allows.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuditPolicy, GroupResources, PolicyRule, RequestAuditConfig } from './audit-policy.js';
-import { carriesCredentials } from './credential-resources.js';
 
 interface CompiledRule {
   readonly rule: PolicyRule;
@@ -77,4 +76,14 @@ function coversResource(
   return resources.some(
     (each) => each === '*' || each === combined || each === `${resource}/*` || (subresource !== '' && each === `*/${subresource}`),
   );
+}
+
+/**
+ * Whether bodies of this resource contain tokens. Upstream relies on the policy to keep them out of the log; this server never records
+ * them.
+ */
+export function carriesCredentials({ isResourceRequest, apiGroup, resource, subresource }: AuthorizationAttributes): boolean {
+  if (!isResourceRequest) return false;
+  if (apiGroup === 'authentication.k8s.io') return resource === 'tokenreviews';
+  return apiGroup === '' && (resource === 'secrets' || (resource === 'serviceaccounts' && subresource === 'token'));
 }

@@ -9,6 +9,7 @@ import { UnionAuthenticator } from './union-authenticator.js';
 import { SYSTEM_MASTERS } from './well-known-users.js';
 import type { Clock } from '../../telemetry/clock.js';
 import type { AuthSettings } from '../auth.settings.js';
+import { CLUSTER } from '../auth.settings.js';
 import { StartError } from '../../settings/start-error.js';
 import { anonymousAccess } from './anonymous-access.js';
 import { certificateAuthenticators } from './certificate-authenticators.js';
@@ -18,8 +19,10 @@ import type { OidcSignIn } from './oidc/oidc-sign-in.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import type { ServiceAccountTokens } from './service-account/service-account-tokens.js';
 import { createServiceAccountTokens } from './service-account/service-account-tokens.js';
-import { configuredWebhookTokens } from './configured-webhook-tokens.js';
 import type { WatchedFiles } from '../../settings/watched-files.js';
+import { configuredWebhookClient } from '../webhook/configured-webhook-client.js';
+import { WebhookReviewer } from '../webhook/webhook-reviewer.js';
+import { WebhookTokens } from './webhook-tokens.js';
 
 /** The configured authentication. */
 export interface Authentication {
@@ -93,4 +96,19 @@ function fileUsers(file: string): TokenUser[] {
     if (error instanceof TokenFileError) throw new StartError(`cannot use --token-auth-file ${file}: ${error.message}`);
     throw error;
   }
+}
+
+/** The webhook that verifies unknown tokens; empty if none is configured. Throws a StartError if its kubeconfig cannot be used. */
+function configuredWebhookTokens(settings: AuthSettings, audiences: readonly string[], now: () => number): WebhookTokens[] {
+  const file = settings.authenticationTokenWebhookConfigFile;
+  if (file === '') return [];
+  // kube-apiserver has no other version.
+  const version = file === CLUSTER ? 'v1' : settings.authenticationTokenWebhookVersion;
+  const cluster = { kubeconfig: settings.clusterKubeconfig, path: '/apis/authentication.k8s.io/v1/tokenreviews' };
+  const reviewer = new WebhookReviewer({
+    client: configuredWebhookClient('--authentication-token-webhook-config-file', file, cluster),
+    apiVersion: `authentication.k8s.io/${version}`,
+    kind: 'TokenReview',
+  });
+  return [new WebhookTokens({ reviewer, audiences, cacheTtlMs: settings.authenticationTokenWebhookCacheTtl, now })];
 }

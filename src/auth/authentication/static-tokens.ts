@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import { commonAudiences } from './common-audiences.js';
 import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
+import { commonAudiences } from './token-authenticator.js';
 import { withAuthenticatedGroup } from './well-known-users.js';
 
 /** A token and its user. */

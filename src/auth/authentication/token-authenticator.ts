@@ -14,3 +14,8 @@ export interface TokenAuthenticator {
   /** `audiences` is never empty. */
   authenticateToken(token: string, audiences: readonly string[]): VerifiedToken | undefined | Promise<VerifiedToken | undefined>;
 }
+
+/** The intersection of `wanted` with the own audiences, with duplicates as in `wanted` (upstream: authenticator.Audiences.Intersect). */
+export function commonAudiences(own: readonly string[], wanted: readonly string[]): readonly string[] {
+  return own === wanted ? own : wanted.filter((each) => own.includes(each));
+}

@@ -1,6 +1,5 @@
 import type { AuthorizationAttributes } from './authorizer.js';
 import type { PolicyRule } from './rbac.schema.js';
-import { pathCovers } from './path-covers.js';
 
 /** Whether a rule allows a request (kubernetes pkg/apis/rbac/v1/evaluation_helpers.go). */
 export function ruleAllows(rule: PolicyRule, attributes: AuthorizationAttributes): boolean {
@@ -31,4 +30,9 @@ function matchesName(list: readonly string[] | undefined, name: string): boolean
 
 function matchesPath(list: readonly string[] | undefined, path: string): boolean {
   return list !== undefined && list.some((pattern) => pathCovers(pattern, path));
+}
+
+/** Whether a rule's path covers a path: equal, or a prefix that ends in `*`. */
+export function pathCovers(pattern: string, path: string): boolean {
+  return pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')));
 }

@@ -3,7 +3,7 @@ import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.schema.js';
-import { shellWord } from '../../settings/shell-word.js';
+import { shellWord } from '../../settings/program-call.js';
 import type { Diagnosis } from '../../storage/maintenance/diagnosis/diagnosis.js';
 import { askedInVain } from './asked-in-vain.js';
 import type { LeaseFacts } from './lease-facts.js';

@@ -13,10 +13,11 @@ import { RetryQueue } from '../machinery/retry-queue.js';
 import type { Candidate } from './candidate.js';
 import type { KnownCandidate } from './candidate-informer.js';
 import { CandidateInformer } from './candidate-informer.js';
-import { pingVersion } from './ping-version.js';
 import type { Election, ElectionStep } from './election.js';
 import { changedLease, electionStep, newLease } from './election.js';
 import { microTime } from '../../apimachinery/go/micro-time.js';
+import { leaseCandidateV1beta1 } from '../../apis/coordination/lease-candidate/lease-candidate.resource.js';
+import type { ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 
 export interface LeaderElectionOptions {
   readonly leases: ResourceStore<Lease>;
@@ -180,3 +181,12 @@ export class LeaderElectionReconciler {
 function put(object: Lease | LeaseCandidate): UpdateSource {
   return { next: () => object, mayCreate: false, tracksFields: 'update', retries: false };
 }
+
+/**
+ * The version in which the reconciler writes candidates: v1beta1 without validation. It changes only pingTime, and must be able to ping
+ * candidates that are valid only in another version (no strategy).
+ */
+const pingVersion: ResourceVersionDefinition<LeaseCandidate> = {
+  ...leaseCandidateV1beta1,
+  validation: { validate: () => [], validateUpdate: () => [] },
+};

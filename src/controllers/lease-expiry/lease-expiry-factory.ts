@@ -3,7 +3,7 @@ import { configuredWebhookClient } from '../../auth/webhook/configured-webhook-c
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { StartError } from '../../settings/start-error.js';
 import { Storage } from '../../storage/storage.js';
-import { TermUse } from '../../storage/term-use.js';
+import { TermUse } from '../../storage/term-change.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { ControllersSettings } from '../controllers.settings.js';

@@ -10,9 +10,9 @@ import type { LevelHost } from './priority-level.js';
 import { PriorityLevel } from './priority-level.js';
 import { EXEMPT, PRIORITY_LEVELS } from './priority-levels.js';
 import type { Classification, LimitedRequest, RequestLimiter } from './request-limiter.js';
-import { stableUid } from './stable-uid.js';
 import type { Ticket } from './ticket.js';
 import type { WorkEstimator } from './work-estimator.js';
+import { createHash } from 'node:crypto';
 
 export interface FlowControlOptions {
   /** Seats of all levels together (`--max-requests-inflight` plus `--max-mutating-requests-inflight`). */
@@ -139,4 +139,12 @@ export class FlowControl implements RequestLimiter, LevelHost {
 function distinguish({ distinguisher }: FlowSchemaSpec, user: UserInfo, attributes: AuthorizationAttributes): string {
   if (distinguisher === 'user') return user.name;
   return distinguisher === 'namespace' ? attributes.namespace : '';
+}
+
+/** The UID of an object that is built in rather than stored: a name-based UUID that is the same on every server. */
+function stableUid(name: string): string {
+  const digest = createHash('sha256').update(`coordination-apiserver/${name}`).digest();
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
+  return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -2,6 +2,9 @@ import { parseGetOptions } from '../../apimachinery/options/get-options.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/write-object.js';
+import { parseListOptions } from '../../apimachinery/options/list-options.js';
+import { writeList } from '../writers/write-list.js';
+import { serveWatch } from './watch.js';
 
 /** GET of one object (apiserver handlers/get.go GetResource). */
 export async function getResource(scope: RequestScope, request: ApiRequest): Promise<void> {
@@ -9,4 +12,19 @@ export async function getResource(scope: RequestScope, request: ApiRequest): Pro
   const options = parseGetOptions(request.query);
   const stored = await scope.store.get(scope.target(request), options);
   writeObject(scope, request, choice, 200, { object: stored });
+}
+
+/** GET of a collection: a list, or with `?watch` a watch (apiserver handlers/get.go ListResource). */
+export async function listResource(scope: RequestScope, request: ApiRequest): Promise<void> {
+  const choice = scope.negotiation.require(request.accept);
+  const options = parseListOptions(request.query);
+  if (options.watch) return serveWatch(scope, request, choice, options);
+  const page = await scope.store.list(scope.target(request), options);
+  await writeList(scope, request, choice, page);
+}
+
+/** The deprecated `/watch/` paths, which watch regardless of `?watch`. */
+export async function watchResource(scope: RequestScope, request: ApiRequest): Promise<void> {
+  const choice = scope.negotiation.require(request.accept);
+  return serveWatch(scope, request, choice, parseListOptions(request.query, true));
 }

@@ -2,10 +2,8 @@ import type { Verb } from '../../registry/resource/resource-definition.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { createResource } from './create.js';
-import { deleteCollectionResource } from './delete-collection.js';
-import { deleteResource } from './delete.js';
-import { getResource } from './get.js';
-import { listResource, watchResource } from './list.js';
+import { deleteCollectionResource, deleteResource } from './delete.js';
+import { getResource, listResource, watchResource } from './get.js';
 import { patchResource } from './patch.js';
 import { updateResource } from './update.js';
 

@@ -3,7 +3,7 @@ import type { PatchOptions } from '../../apimachinery/options/write-options.js';
 import { parsePatchOptions } from '../../apimachinery/options/write-options.js';
 import { patchText } from '../../apimachinery/patch/patch-body.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
-import { patchMediaTypes } from '../negotiation/patch-media-types.js';
+import { patchMediaTypes } from '../negotiation/serializers.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';

@@ -2,7 +2,15 @@ import type { Held } from './held.js';
 import { HELD_NAMES } from './held.js';
 import type { LimitMet } from './limit-met.js';
 import type { MemoryLimits } from './memory-limits.js';
-import type { OwnerAccount } from './owner-account.js';
+
+/** Memory held for all connections of one user or remote address. */
+export class OwnerAccount<Connection> {
+  total = 0;
+  streams = 0;
+  readonly connections = new Set<Connection>();
+
+  constructor(readonly name: string) {}
+}
 
 /** What an account needs of its ledger. */
 export interface Ledger {

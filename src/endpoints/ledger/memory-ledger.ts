@@ -1,10 +1,9 @@
 import type { Ledger } from './connection-account.js';
-import { ConnectionAccount } from './connection-account.js';
+import { ConnectionAccount, OwnerAccount } from './connection-account.js';
 import { HELD_NAMES } from './held.js';
 import type { LimitMet } from './limit-met.js';
 import type { MemoryLimits } from './memory-limits.js';
 import { DEFAULT_MEMORY_LIMITS } from './memory-limits.js';
-import { OwnerAccount } from './owner-account.js';
 
 type Owner = OwnerAccount<ConnectionAccount>;
 

@@ -1,9 +1,8 @@
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-operation.js';
-import { RESPONSE_TEXTS } from './api-operation.js';
+import { RESPONSE_TEXTS, operationsByPath } from './api-operation.js';
 import type { Json } from './component-schemas.js';
 import { ComponentSchemas, OPENAPI_3 } from './component-schemas.js';
-import { operationsByPath } from './operations-by-path.js';
 
 /** An OpenAPI 3.0 document with these operations and the schemas that they use. */
 export function openapiV3(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {

@@ -6,9 +6,9 @@ import { struct } from '../../apimachinery/schema/type-builders.js';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../../registry/resource/resource-definition.js';
 import type { Subresource } from '../../registry/resource-registry.js';
 import type { ApiOperation } from './api-operation.js';
+import { operationGroup } from './api-operation.js';
 import { listType } from './list-type.js';
 import { NAME, NAMESPACE, PRETTY, QUERY_PARAMETERS } from './operation-parameters.js';
-import { operationGroup } from './operation-group.js';
 
 export const OBJECT_MEDIA = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', 'application/cbor'];
 const STREAM_MEDIA = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch', 'application/cbor-seq'];

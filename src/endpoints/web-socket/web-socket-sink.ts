@@ -6,8 +6,8 @@ import { setPeer } from '../connections/peer.js';
 import { Held } from '../ledger/held.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { WatchSink } from '../writers/watch-stream.js';
-import { isOriginAllowed } from './is-origin-allowed.js';
 import type { Upgrade } from './upgrade.js';
+import { isOwnCredential, isSameOrigin } from '../request/foreign-page.js';
 
 /** Limits on the size of a client's message and on its fragments. Messages are ignored. */
 const MAX_MESSAGE_BYTES = 4096;
@@ -78,4 +78,16 @@ function checkHandshake(request: ApiRequest, allowedOrigins: ReadonlySet<string>
   if (!headers['sec-websocket-key'] || headers['sec-websocket-version'] !== '13') throw new HandshakeRefused(400);
   if (!isOriginAllowed(request, allowedOrigins)) throw new HandshakeRefused(403);
   if (webSocketProtocols(headers).length > 1) throw new HandshakeRefused(400);
+}
+
+/**
+ * Whether pages of a WebSocket's Origin may use it. A browser presents its user's certificate, and reaches private networks, on behalf of
+ * any page, so such a page must have the origin of this server or one of `allowed`. If the client has presented a token, any URI is
+ * accepted.
+ */
+function isOriginAllowed(request: ApiRequest, allowed: ReadonlySet<string>): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined || origin === 'null') return false;
+  if (isOwnCredential(request)) return origin.startsWith('/') || URL.canParse(origin);
+  return allowed.has(origin) || isSameOrigin(origin, request);
 }

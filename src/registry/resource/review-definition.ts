@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import { NO_LIFE } from './no-life.js';
+import { NO_LIFE } from './strategy.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
 
 export interface ReviewOptions {

@@ -46,3 +46,13 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Returns the reason of a 403 if the object must not be deleted; undefined: allowed. */
   forbidsDeletion?(object: T): string | undefined;
 }
+
+/** For objects that no client writes: no verb calls any of these hooks. */
+export const NO_LIFE: Omit<Strategy, 'markedForDeletion'> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  prepareForCreate: () => undefined,
+  prepareForUpdate: () => undefined,
+  validate: () => [],
+  validateUpdate: () => [],
+};

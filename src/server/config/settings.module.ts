@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Global, Module } from '@nestjs/common';
-import { TermUse } from '../../storage/term-use.js';
+import { TermUse } from '../../storage/term-change.js';
 import type { ServerSettings } from './server-settings.js';
 import { SETTINGS_CLASSES, settingsFor } from './server-settings.js';
 import { termUseOf } from './term-use-of.js';

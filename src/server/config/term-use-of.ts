@@ -1,7 +1,7 @@
 import { leaseTermDefinition } from '../../apis/history/lease-term/lease-term.resource.js';
 import { RuntimeConfig } from '../../registry/runtime-config.js';
 import { StartError } from '../../settings/start-error.js';
-import { TermUse } from '../../storage/term-use.js';
+import { TermUse } from '../../storage/term-change.js';
 import type { ServerSettings } from './server-settings.js';
 
 /** Terms are watched where they are recorded, and either served or the reason of announcements. Throws StartError. */

@@ -1,6 +1,5 @@
 import { isWildcard } from '../config/server-address.js';
-import { PROGRAM_CALL } from '../../settings/program-call.js';
-import { shellWord } from '../../settings/shell-word.js';
+import { PROGRAM_CALL, shellWord } from '../../settings/program-call.js';
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
 
 /** What the banner tells about a running server. */

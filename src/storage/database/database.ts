@@ -24,8 +24,8 @@ import { sessionFacts, sessionSettings, transactionSettings } from './session/se
 import type { SettingLimits } from './session/session-settings.js';
 import { SilenceError, watchSilence } from './session/silence.js';
 import { refuseStrayAnswers } from './session/stray-answer.js';
-import { runStatement } from './statement/run-statement.js';
 import type { Statement } from './statement/statement.js';
+import { runStatement } from './statement/statement.js';
 
 /** The purpose of a connection determines its time limits and appears in `application_name`. */
 export type ConnectionPurpose = 'reads' | 'feed' | 'history' | 'writes' | 'notifications' | 'maintenance' | 'command' | 'lineage' | 'start';

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { runStatement } from '../database/statement/run-statement.js';
-import { statement } from '../database/statement/statement.js';
+import { runStatement, statement } from '../database/statement/statement.js';
 import { OBJECT_COLUMNS } from '../postgres/rows/object-row.js';
 import type { CopiedTerm } from '../postgres/terms/copy-terms.js';
 import { COPY_ENDED_TERMS, COPY_OPEN_TERMS } from '../postgres/terms/copy-terms.js';

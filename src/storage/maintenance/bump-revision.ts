@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { runStatement } from '../database/statement/run-statement.js';
+import { runStatement, statement } from '../database/statement/statement.js';
 import { bigint } from '../database/statement/sql-type.js';
-import { statement } from '../database/statement/statement.js';
 import { LineageRepository } from '../postgres/lineage/lineage.repository.js';
 
 const COMPACT = statement('compact_everything', [bigint], (db, [revision]) => db.updateTable('compaction').set({ revision }));

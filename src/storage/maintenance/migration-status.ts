@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { connectDatabase } from '../database/start/connect-database.js';
+import { connectDatabase, openDatabase } from '../database/start/open-database.js';
 import type { Database } from '../database/database.js';
 import type { DatabaseOptions } from '../database/session/database-options.js';
 import { DatabaseStartError } from '../database/session/database-start-error.js';
@@ -8,7 +8,6 @@ import { revertDatabase } from '../database/migrations/migrate-database.js';
 import { readSchemaState } from '../database/migrations/schema-state.js';
 import { describeHolder, LIST_LOCK_HOLDERS } from '../database/session/lock-holders.js';
 import { sqlStatement } from '../database/statement/statement.js';
-import { openDatabase } from '../database/start/open-database.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 import { SqlMigrations } from '../database/migrations/sql-migrations.js';
 

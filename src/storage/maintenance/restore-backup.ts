@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { runStatement } from '../database/statement/run-statement.js';
-import { sqlStatement, statement } from '../database/statement/statement.js';
+import { runStatement, sqlStatement, statement } from '../database/statement/statement.js';
 import { ADD_TERMS } from '../postgres/terms/copy-terms.js';
 import { ADD_STATE_VERSIONS } from '../postgres/states/state-statements.js';
 import type { BackupEntry, BackupGrant, BackupHeader, BackupObject, BackupState, BackupTerm } from './backup-format.js';

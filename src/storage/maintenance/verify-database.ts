@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { runStatement } from '../database/statement/run-statement.js';
 import type { RowOf } from '../database/statement/statement.js';
+import { runStatement, sqlStatement, statement } from '../database/statement/statement.js';
 import { DATABASE_INDEXES, DATABASE_TABLES } from '../database/statement/database-tables.js';
-import { sqlStatement, statement } from '../database/statement/statement.js';
 import { TERM_RESOURCE } from '../term-change.js';
 import { READ_ALL_OBJECTS } from './backup.js';
 import type { ObjectRow } from '../postgres/rows/object-row.js';

@@ -1,7 +1,7 @@
 import { PROGRAM_CALL } from '../../settings/program-call.js';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { connectDatabase } from '../database/start/connect-database.js';
+import { connectDatabase } from '../database/start/open-database.js';
 import type { Database } from '../database/database.js';
 import type { DatabaseOptions } from '../database/session/database-options.js';
 import { DatabaseStartError } from '../database/session/database-start-error.js';

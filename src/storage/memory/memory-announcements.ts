@@ -1,4 +1,4 @@
-import type { Announcement } from '../postgres/terms/announcement-statements.js';
+import type { Announcement } from '../lapse-change.js';
 import type { Announcements } from '../postgres/terms/announcements.js';
 
 const MOST_QUEUED = 1_000;

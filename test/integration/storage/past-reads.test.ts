@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/storage/database/database.js';
 import type { Statement } from '../../../src/storage/database/statement/statement.js';
-import { COUNT_HISTORICAL_STATES } from '../../../src/storage/postgres/read/count-historical-states.js';
-import { LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/list-historical-states.js';
+import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/historical-state-statements.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/storage/database/database.js';
 import type { Statement } from '../../../src/storage/database/statement/statement.js';
-import { COMMIT_BATCH } from '../../../src/storage/postgres/write/commit-batch.js';
+import { COMMIT_BATCH, COMMIT_UPDATES } from '../../../src/storage/postgres/write/commit-batch.js';
 import { COMMIT_TERMS } from '../../../src/storage/postgres/terms/term-sequels.js';
-import { COMMIT_UPDATES } from '../../../src/storage/postgres/write/commit-updates.js';
 import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/read/object.repository.js';
-import { COUNT_HISTORICAL_STATES } from '../../../src/storage/postgres/read/count-historical-states.js';
-import { LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/list-historical-states.js';
+import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/historical-state-statements.js';
 import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/log/revision-log.repository.js';
 import {
   COPY_STATE_VERSIONS,

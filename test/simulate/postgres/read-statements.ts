@@ -31,7 +31,7 @@ function objectColumns(object: Omit<ObjectState, 'resource'> | undefined): Row {
   return { path, uid, revision, terminating, data };
 }
 
-/** list-historical-states.ts and count-historical-states.ts */
+/** historical-state-statements.ts */
 function listPast(moment: Moment): Outcome {
   const { contents, values } = moment;
   const head = { ...markOf(moment), compacted: contents.compaction.revision };

@@ -21,7 +21,7 @@ interface Write {
   readonly container: string | undefined;
 }
 
-/** commit-batch.ts, commit-updates.ts and term-sequels.ts. Parts missing from the text, for example because of a mutation, are not checked. */
+/** commit-batch.ts and term-sequels.ts. Parts missing from the text, for example because of a mutation, are not checked. */
 function commitBatch(moment: Moment): Outcome {
   const { contents, values, text } = moment;
   const { counter } = contents;

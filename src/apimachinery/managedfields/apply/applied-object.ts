@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors/status-errors.js';
-import { renderGroupVersionKind } from '../../schema/render-group-version-kind.js';
+import { renderGroupVersionKind } from '../../schema/group-resource.js';
 
 type Plain = Readonly<Record<string, unknown>>;
 

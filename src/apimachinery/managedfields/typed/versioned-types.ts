@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../meta/kube-object.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { renderGroupVersionKind } from '../../schema/render-group-version-kind.js';
+import { renderGroupVersionKind } from '../../schema/group-resource.js';
 import type { StructMergeType } from './merge-type.js';
 import { compileObjectType } from './merge-type.js';
 import type { PathElement } from '../fieldpath/path-element.js';

@@ -6,7 +6,7 @@ import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateLeaseStrategy } from '../lease-strategy.validation.js';
 import { leaseTermChange } from './lease-term-change.js';
 import type { Lease, LeaseSpec } from './lease.schema.js';
-import { renewalMayWait } from './renewal-may-wait.js';
+import { renewalMayWait } from './lease-renewal.js';
 
 const METADATA = { namespaced: true, validateName: nameIsDnsSubdomain };
 

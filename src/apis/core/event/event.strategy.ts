@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { invalid, required } from '../../../apimachinery/errors/field-error.js';
 import { validateQualifiedName } from '../../../apimachinery/validation/label-syntax.js';
-import { longerThan } from '../../../apimachinery/validation/longer-than.js';
+import { longerThan } from '../../../apimachinery/validation/messages.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import type { Event } from './event.schema.js';
 

@@ -1,4 +1,4 @@
-import { NO_LIFE } from '../../../registry/resource/no-life.js';
+import { NO_LIFE } from '../../../registry/resource/strategy.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { leaseTermColumns } from './lease-term.columns.js';
 import type { LeaseTerm } from './lease-term.schema.js';

@@ -1,7 +1,7 @@
 import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
 import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
-import { NO_LIFE } from '../../../registry/resource/no-life.js';
+import { NO_LIFE } from '../../../registry/resource/strategy.js';
 import type { RefusedRequest } from './refused-request.schema.js';
 import { refusedRequestV1Schema } from './refused-request.schema.js';
 

@@ -1,9 +1,21 @@
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
-import { bindingColumns, setBindingDefaults } from '../binding-object.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
+import { bindingColumns, dropEmptySubjects, setBindingDefaults } from '../binding-object.js';
+import { validateBinding, validateBindingUpdate } from '../role-binding.validation.js';
 import type { ClusterRoleBinding } from './cluster-role-binding.schema.js';
 import { clusterRoleBindingV1Schema } from './cluster-role-binding.schema.js';
-import { clusterRoleBindingStrategy } from './cluster-role-binding.strategy.js';
+
+/** The strategy of cluster role bindings (kubernetes pkg/registry/rbac/clusterrolebinding). */
+const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  withoutUnsafeDeletion: true,
+  prepareForCreate: dropEmptySubjects,
+  prepareForUpdate: dropEmptySubjects,
+  validate: (next) => validateBinding(next, false),
+  validateUpdate: (next, old) => validateBindingUpdate(next, old, false),
+};
 
 /** The columns that kubectl prints for cluster role bindings. The descriptions are upstream's, since clients show them. */
 const clusterRoleBindingColumns: readonly TableColumn<ClusterRoleBinding>[] = bindingColumns(

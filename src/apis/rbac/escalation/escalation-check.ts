@@ -1,5 +1,8 @@
+import { compileEncoder } from '../../../apimachinery/codec/json/json-encoder.js';
 import { quote } from '../../../apimachinery/go/quote.js';
+import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import { qualifiedResource } from '../../../apimachinery/schema/group-resource.js';
+import type { StructType } from '../../../apimachinery/schema/struct-type.js';
 import { SYSTEM_MASTERS } from '../../../auth/authentication/well-known-users.js';
 import type { AuthorizationAttributes, Authorizer } from '../../../auth/authorization/authorizer.js';
 import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
@@ -54,4 +57,19 @@ export function escalation({ rbac }: EscalationOptions, grantor: Grantor, rules:
   );
   const list = [...problems].join(', ');
   return `${text}; resolution errors: [${problems.size === 1 ? list : `[${list}]`}]`;
+}
+
+/**
+ * Whether an update changes only what the garbage collector changes, owners and finalizers, which needs no rights beyond the verb
+ * (kubernetes pkg/registry/rbac/helpers.go).
+ */
+export function changesOnlyCollectorFields(schema: StructType, next: KubeObject, live: KubeObject | undefined): boolean {
+  if (live === undefined) return false;
+  const encode = compileEncoder(schema);
+  return encode(withoutCollectorFields(next)) === encode(withoutCollectorFields(live));
+}
+
+function withoutCollectorFields({ kind: _kind, apiVersion: _version, ...object }: KubeObject): KubeObject {
+  const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _fields, selfLink: _link, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }

@@ -8,8 +8,7 @@ import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write
 import type { BindingObject } from '../binding-object.js';
 import type { Role } from '../role/role.schema.js';
 import type { EscalationOptions, Grantor } from './escalation-check.js';
-import { escalation, mayGrantAnything, mayUse } from './escalation-check.js';
-import { changesOnlyCollectorFields } from './only-collector-fields.js';
+import { escalation, mayGrantAnything, mayUse, changesOnlyCollectorFields } from './escalation-check.js';
 
 export interface RoleBindingWritePolicyOptions extends EscalationOptions {
   readonly roles: ResourceStore;

@@ -4,8 +4,7 @@ import type { ResourceDefinition } from '../../../registry/resource/resource-def
 import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
 import type { ClusterRole } from '../cluster-role/cluster-role.schema.js';
 import type { EscalationOptions, Grantor } from './escalation-check.js';
-import { escalation, mayGrantAnything, mayUse } from './escalation-check.js';
-import { changesOnlyCollectorFields } from './only-collector-fields.js';
+import { escalation, mayGrantAnything, mayUse, changesOnlyCollectorFields } from './escalation-check.js';
 
 const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },

@@ -1,9 +1,21 @@
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
-import { bindingColumns, setBindingDefaults } from '../binding-object.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
+import { bindingColumns, dropEmptySubjects, setBindingDefaults } from '../binding-object.js';
+import { validateBinding, validateBindingUpdate } from '../role-binding.validation.js';
 import type { RoleBinding } from './role-binding.schema.js';
 import { roleBindingV1Schema } from './role-binding.schema.js';
-import { roleBindingStrategy } from './role-binding.strategy.js';
+
+/** The strategy of role bindings (kubernetes pkg/registry/rbac/rolebinding). */
+const roleBindingStrategy: Strategy<RoleBinding> = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  withoutUnsafeDeletion: true,
+  prepareForCreate: dropEmptySubjects,
+  prepareForUpdate: dropEmptySubjects,
+  validate: (next) => validateBinding(next, true),
+  validateUpdate: (next, old) => validateBindingUpdate(next, old, true),
+};
 
 /** The columns that kubectl prints for role bindings. The descriptions are upstream's, since clients show them. */
 const roleBindingColumns: readonly TableColumn<RoleBinding>[] = bindingColumns(

@@ -1,9 +1,27 @@
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { createdAtColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
+import { dropEmptyRules, requireVerbs, validatePolicyRules } from '../policy-rules.js';
+import { validateRbacMetadata } from '../rbac-metadata.validation.js';
 import type { Role } from './role.schema.js';
 import { roleV1Schema } from './role.schema.js';
-import { roleStrategy } from './role.strategy.js';
+
+/** The strategy of roles (kubernetes pkg/registry/rbac/role). */
+const roleStrategy: Strategy<Role> = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  withoutUnsafeDeletion: true,
+  prepareForCreate: dropEmptyRules,
+  prepareForUpdate: dropEmptyRules,
+  validate: validateRole,
+  validateUpdate: validateRole,
+};
+
+function validateRole(role: Role): FieldError[] {
+  return [...validateRbacMetadata(role, true), ...validatePolicyRules(role.rules, true), ...requireVerbs(role.rules)];
+}
 
 /** Role in rbac.authorization.k8s.io/v1: the hub's own shape. */
 export const roleV1: ResourceVersionDefinition<Role> = {

@@ -1,6 +1,6 @@
 import { quote } from '../../../apimachinery/go/quote.js';
 import type { PolicyRule } from '../rbac.schema.js';
-import { pathCovers } from '../path-covers.js';
+import { pathCovers } from '../rule-allows.js';
 
 type Texts = readonly string[];
 type List = Texts | null | undefined;

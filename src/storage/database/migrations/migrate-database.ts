@@ -5,11 +5,10 @@ import type { Database } from '../database.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 import { isTransient, sqlState } from '../session/pg-errors.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
-import { kyselyOf } from './kysely-of.js';
+import { kyselyOf, readSchemaState, refuseNewer, schemaStateOf } from './schema-state.js';
 import { describeHolder, LIST_LOCK_HOLDERS } from '../session/lock-holders.js';
 import { applyMigration, revertMigration } from './change-schema.js';
 import { createMigrationTables, lockMigrations } from './migration-lock.js';
-import { readSchemaState, refuseNewer, schemaStateOf } from './schema-state.js';
 import { SqlMigrations } from './sql-migrations.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';

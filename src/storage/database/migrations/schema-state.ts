@@ -1,9 +1,7 @@
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import { sql, Kysely, PostgresDialect } from 'kysely';
 import type { Database } from '../database.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
-import { kyselyOf } from './kysely-of.js';
 import { SqlMigrations } from './sql-migrations.js';
 
 /** Has a row for each migration, and one for the state of the functions. */
@@ -63,4 +61,10 @@ export function refuseNewer(state: SchemaState): SchemaState {
   throw new DatabaseStartError(
     `the database's schema is newer than this program: it has the migration ${state.unknown.join(', ')}: run that version, or revert the migration with it (migrate down --yes)`,
   );
+}
+
+/** A Kysely that uses the database's pool. It must not be destroyed; it ends with the database. */
+export function kyselyOf(database: Database): Kysely<DatabaseTables> {
+  const pool = { connect: () => database.connectForReads(), end: () => Promise.resolve(), options: {} };
+  return new Kysely<DatabaseTables>({ dialect: new PostgresDialect({ pool }) });
 }

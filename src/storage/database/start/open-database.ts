@@ -5,10 +5,10 @@ import { checkDatabase } from './check-database.js';
 import { checkSslMode, checkUrl } from '../hosts/check-url.js';
 import { Database } from '../database.js';
 import type { DatabaseOptions } from '../session/database-options.js';
-import { connectDatabase } from './connect-database.js';
 import { migrateDatabase } from '../migrations/migrate-database.js';
 import { sqlState } from '../session/pg-errors.js';
 import { startFailure } from '../session/start-failure.js';
+import { detectPooling } from '../session/pooling.js';
 
 const CANNOT_CONNECT_NOW = '57P03';
 const READY_TIMEOUT_MS = 30_000;
@@ -54,5 +54,18 @@ async function connectWhenReady(database: Database): Promise<pg.Client> {
       if (sqlState(error) !== CANNOT_CONNECT_NOW || Date.now() > deadline) throw error;
       await sleep(READY_POLL_MS);
     }
+  }
+}
+
+/** Opens the connections to a database, after detecting their pooling mode. Rejects with the database's error. */
+export async function connectDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
+  if (options.url) checkUrl(options.url);
+  const { pooling = 'auto' } = options;
+  if (pooling !== 'auto') return new Database(options, logger);
+  const probe = new Database(options, logger);
+  try {
+    return new Database({ ...options, pooling: await detectPooling(() => probe.connect('start')) }, logger);
+  } finally {
+    await probe.close();
   }
 }

@@ -2,6 +2,7 @@ import type { Compilable, RawBuilder } from 'kysely';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type { DatabaseTables } from './database-tables.js';
 import type { SqlType, ValueOf } from './sql-type.js';
+import type pg from 'pg';
 
 /**
  * A statement, compiled when its file is loaded and prepared once per connection under its name. `Values` are the types of its parameters
@@ -52,4 +53,13 @@ export function statement<Row, const T extends Types>(
 /** A statement written in SQL. `Row` and `Values` are asserted; the file with the text states the contract. */
 export function sqlStatement<Row, Values extends readonly unknown[]>(name: string, text: string): Statement<Row, Values> {
   return { name, text };
+}
+
+/** Runs a statement, unprepared, on a session of the caller's. Rejects with pg's error. */
+export async function runStatement<Row, Values extends readonly unknown[]>(
+  client: pg.ClientBase,
+  { text }: Statement<Row, Values>,
+  values: NoInfer<Values>,
+): Promise<Row[]> {
+  return (await client.query(text, values as unknown as unknown[])).rows as Row[];
 }

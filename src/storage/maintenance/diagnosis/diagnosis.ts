@@ -1,5 +1,5 @@
 import type { ConnectedRole } from '../../database/session/connected-role.js';
-import { shellWord } from '../../../settings/shell-word.js';
+import { shellWord } from '../../../settings/program-call.js';
 
 /** The result of one check. `problem`: the server does not work correctly; `warning`: it works, but something may become lost or slow. */
 export interface Diagnosis {

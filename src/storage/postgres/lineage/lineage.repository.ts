@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { runStatement } from '../../database/statement/run-statement.js';
 import type { QueryBuilder } from '../../database/statement/statement.js';
-import { statement } from '../../database/statement/statement.js';
+import { runStatement, statement } from '../../database/statement/statement.js';
 import { BEGIN_LINEAGE } from './begin-lineage.js';
 import type { DatabaseHistory } from './judge-history.js';
 import { selectHead } from './lineage-mark.js';

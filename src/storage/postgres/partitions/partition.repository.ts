@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { runStatement } from '../../database/statement/run-statement.js';
+import { runStatement } from '../../database/statement/statement.js';
 import type { Segment, SegmentedTable } from './list-partitions.js';
 import { listPartitions } from './list-partitions.js';
 

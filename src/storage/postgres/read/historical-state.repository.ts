@@ -4,8 +4,7 @@ import { compactedError, tooLargeRevisionError } from '../../storage-errors.js';
 import type { LineageMark } from '../lineage/lineage-mark.js';
 import type { LogContext } from '../log/revision-log.repository.js';
 import { optionalObjectOf } from '../rows/object-row.js';
-import { COUNT_HISTORICAL_STATES } from './count-historical-states.js';
-import { LIST_HISTORICAL_STATES } from './list-historical-states.js';
+import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from './historical-state-statements.js';
 import type { SqlRange } from './sql-range.js';
 
 /** States at earlier revisions, composed of the newest states and the log. */

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { runStatement } from '../../database/statement/run-statement.js';
-import { integer } from '../../database/statement/sql-type.js';
 import type { RowOf } from '../../database/statement/statement.js';
-import { statement } from '../../database/statement/statement.js';
+import { runStatement, statement } from '../../database/statement/statement.js';
+import { integer } from '../../database/statement/sql-type.js';
 import { PartitionRepository } from '../partitions/partition.repository.js';
 
 /** Ascending. */

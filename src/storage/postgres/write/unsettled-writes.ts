@@ -1,10 +1,11 @@
-import { StorageError } from '../../storage-errors.js';
+import { StorageError, isStorageError } from '../../storage-errors.js';
+import type { PendingWrite } from './pending-write.js';
 import { abandon, isAbandoned, stateAfter, unknownOutcome } from './pending-write.js';
 import type { CounterState } from '../lineage/counter.repository.js';
 import type { FoundOutcome, WriteOutcomeRepository, WriteTarget } from './write-outcome.repository.js';
-import type { PendingWrite } from './pending-write.js';
-import { retryWhileUnavailable } from './retry.js';
 import type { Scheduler } from '../../../time/scheduler.js';
+import { sleep } from '../../../time/scheduler.js';
+import { Backoff } from '../../../time/backoff.js';
 
 /** A creation whose obstacle is gone when it is looked up is tried again, but only this often. */
 const MOST_ATTEMPTS = 5;
@@ -109,4 +110,20 @@ function reasonOf(write: PendingWrite, target: WriteTarget): StorageError | unde
 function lostRace(write: PendingWrite, revision: number | null): StorageError {
   if (revision === null) return new StorageError('NotFound', `${write.lock} does not exist`);
   return new StorageError('Conflict', `${write.lock} is at ${revision}`);
+}
+
+/**
+ * Repeats `attempt` with back-off while it rejects with StorageError Unavailable, for at most `writeRetryMs`; then rejects with that error.
+ */
+async function retryWhileUnavailable<T>(scheduler: Scheduler, writeRetryMs: number, attempt: () => Promise<T>): Promise<T> {
+  const deadline = scheduler.now() + writeRetryMs;
+  const backoff = new Backoff(50, 1_000);
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isStorageError(error, 'Unavailable') || scheduler.now() >= deadline) throw error;
+    }
+    await sleep(scheduler, backoff.next());
+  }
 }

@@ -3,8 +3,7 @@ import type pg from 'pg';
 import type { Database } from '../../database/database.js';
 import { ConnectionLost } from '../../database/session/pg-errors.js';
 import { awaitsAnswer, destroyClient, onSilence, watchSilence } from '../../database/session/silence.js';
-import { runStatement } from '../../database/statement/run-statement.js';
-import { sqlStatement } from '../../database/statement/statement.js';
+import { runStatement, sqlStatement } from '../../database/statement/statement.js';
 
 /** Terminates a session that is idle, so that a command still on its way to it is never executed. */
 const LOOK_AFTER_SESSION = sqlStatement<{ idle: boolean | null }, readonly [pid: number, start: string]>(

@@ -1,6 +1,6 @@
+import type { StoredObject, KeyRange, ObjectKey, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../../object-store.js';
 import { BookmarkTimer } from '../../watch/bookmark-timer.js';
 import { timeSlicer } from '../../time-slicer.js';
-import type { KeyRange, ObjectKey, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../../object-store.js';
 import { comparePaths, inRange, objectPath } from '../../object-path.js';
 import { compactedError } from '../../storage-errors.js';
 import type { Scheduler } from '../../../time/scheduler.js';
@@ -8,8 +8,17 @@ import { WATCH_BACKLOG_BYTES } from '../../storage-limits.js';
 import { translateEvent } from '../../watch/translate-event.js';
 import type { BacklogBudget } from './backlog-budget.js';
 import type { Dispatcher, EventSink } from './dispatcher.js';
-import type { InitialPage } from './initial-page.js';
 import type { WatchCache } from '../state/watch-cache.js';
+
+/** The initial state of a watch, or a part of it, in the order of paths. */
+export interface InitialPage {
+  readonly revision: number;
+  readonly objects: readonly StoredObject[];
+  /** The path of the last object that was looked at, if it is not the last page. */
+  readonly through?: string;
+  /** Reads the page after it, which is as new or newer, and resolves once the cache has reached its revision. Absent for the last page. */
+  readonly next?: () => Promise<InitialPage>;
+}
 
 /**
  * Why a watch ended: closed by its client, after an error item, over its backlog limit, because its receiver threw, or because the store

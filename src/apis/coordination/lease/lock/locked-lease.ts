@@ -1,7 +1,7 @@
 import { conflict } from '../../../../apimachinery/errors/status-errors.js';
 import type { Lease, LeaseSpec } from '../lease.schema.js';
 import { leaseDefinition } from '../lease.resource.js';
-import { renewalTime } from '../renewal-time.js';
+import { renewalTime } from '../lease-renewal.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import type { LockOptions } from './lock-options.js';
 import { holderOfInfo, idOfInfo } from './lock-options.js';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Lease, LeaseSpec } from './lease.schema.js';
-import { renewalMayWait } from './renewal-may-wait.js';
+import { renewalMayWait, renewalTime } from './lease-renewal.js';
 
 const lease = (spec?: LeaseSpec) => ({ metadata: { name: 'a', uid: 'u' }, spec }) as Lease;
 const HELD = { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: '2026-01-02T03:04:05.000000Z' };
@@ -24,4 +24,15 @@ test.each<[string, LeaseSpec | undefined, LeaseSpec | undefined]>([
   ['a renewal without a duration', { holderIdentity: 'a' }, { holderIdentity: 'a' }],
 ])('%s may not wait', (_, next, old) => {
   expect(renewalMayWait(lease(next), lease(old))).toBe(0);
+});
+
+const NOON = Date.parse('2026-01-02T12:00:00.000Z');
+
+test('renewals by a clock that stands still have each another time', () => {
+  const times = new Set<string>();
+  let last: string | undefined;
+  for (let i = 0; i < 1_000; i++) times.add((last = renewalTime(last, NOON)));
+  expect(times.size).toBe(1_000);
+  expect(last).toBe('2026-01-02T12:00:00.000999Z');
+  expect(renewalTime(last, NOON + 1)).toBe('2026-01-02T12:00:00.001000Z');
 });

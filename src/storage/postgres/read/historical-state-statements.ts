@@ -2,7 +2,21 @@ import { sqlStatement } from '../../database/statement/statement.js';
 import type { LineageMark } from '../lineage/lineage-mark.js';
 import { MARK_COLUMNS } from '../lineage/lineage-mark.js';
 import type { OptionalObjectRow } from '../rows/object-row.js';
-import { FIRST_CHANGES } from './first-changes.js';
+
+/**
+ * SQL: each path in the range $1 (resource), $2 (from), $3 (to) that exists now or changed after revision $5, with its first such change,
+ * if any. $4: the segment of that revision. One pass in path order, because joining changed with existing paths costs the product of the
+ * two if the tables have no statistics.
+ */
+const FIRST_CHANGES = `
+      select distinct on (path) path, change, segment, kind
+      from (
+        select path, revision as change, segment, kind from revision_log
+        where segment >= $4 and resource = $1 and path >= $2 and path < $3 and revision > $5
+        union all
+        select path, null, null, null from objects where resource = $1 and path >= $2 and path < $3
+      ) either
+      order by path, change`;
 
 /**
  * The objects of a range as they were at revision $5: those that have not changed since, and for the others the state before their first
@@ -43,4 +57,16 @@ export const LIST_HISTORICAL_STATES = sqlStatement<
     select ${MARK_COLUMNS}, compaction.revision as compacted, past.*
     from revision_counter counter cross join compaction left join past on true
     order by past.path`,
+);
+
+/** The number of objects in a range at revision $5, by the same pass as `list-historical-states.ts` without reading states. One row. */
+export const COUNT_HISTORICAL_STATES = sqlStatement<
+  LineageMark & { readonly compacted: number; readonly objects: number },
+  readonly [resource: string, from: string, to: string, segment: number, revision: number]
+>(
+  'count_historical_states',
+  `
+    select ${MARK_COLUMNS}, compaction.revision as compacted,
+           (select count(*) from (${FIRST_CHANGES}) first where kind is distinct from 'A') as objects
+    from compaction cross join revision_counter counter`,
 );

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { LeaseCandidateModule } from './coordination/lease-candidate/lease-candidate.module.js';
+import { LeaseModule } from './coordination/lease/lease.module.js';
+import { LeaseLockModule } from './coordination/lease/lock/lease-lock.module.js';
+import { LeaseStateModule } from './coordination/lease/state/lease-state.module.js';
+import { EventModule } from './core/event/event.module.js';
+import { NamespaceModule } from './core/namespace/namespace.module.js';
+import { ServiceAccountModule } from './core/service-account/service-account.module.js';
+import { EventsEventModule } from './events/event/events-event.module.js';
+import { LeaseTermModule } from './history/lease-term/lease-term.module.js';
+import { RefusedRequestModule } from './history/refused-request/refused-request.module.js';
+import { ClusterRoleBindingModule } from './rbac/cluster-role-binding/cluster-role-binding.module.js';
+import { ClusterRoleModule } from './rbac/cluster-role/cluster-role.module.js';
+import { RoleBindingModule } from './rbac/role-binding/role-binding.module.js';
+import { RoleModule } from './rbac/role/role.module.js';
+
+/** The core group, limited to what the coordination API needs. */
+@Module({ imports: [EventModule, NamespaceModule, ServiceAccountModule] })
+export class CoreModule {}
+
+/** The group events.k8s.io. */
+@Module({ imports: [EventsEventModule] })
+export class EventsModule {}
+
+/** The group rbac.authorization.k8s.io: roles and their bindings. */
+@Module({ imports: [RoleModule, RoleBindingModule, ClusterRoleModule, ClusterRoleBindingModule] })
+export class RbacModule {}
+
+/** The group coordination.k8s.io. */
+@Module({ imports: [LeaseModule, LeaseLockModule, LeaseStateModule, LeaseCandidateModule] })
+export class CoordinationModule {}
+
+/** The group history.coordination-apiserver.dev. */
+@Module({ imports: [LeaseTermModule, RefusedRequestModule] })
+export class HistoryModule {}
