@@ -49,7 +49,7 @@ import { RequestLimiting } from './pipeline/request-limiting.js';
 import { RequestObservers } from './pipeline/request-observers.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RefusalsModule } from './refusals/refusals.module.js';
-import { RequestsUnderWay } from './request/requests-under-way.js';
+import { RequestsInFlight } from './request/requests-in-flight.js';
 import { ResourceEndpoints } from './resource-endpoints.js';
 import { ErrorWriter } from './response/error-writer.js';
 import { RouteTable } from './routing/route-table.js';
@@ -114,7 +114,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
     MediaTypes,
     ErrorWriter,
     RouteTable,
-    RequestsUnderWay,
+    RequestsInFlight,
     MEMORY_LEDGER,
     DeniedRequestLog,
     FailedHandshakes,
@@ -145,13 +145,13 @@ export class EndpointsModule implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost<ApiAdapter>,
     private readonly pipeline: RequestPipeline,
-    private readonly underWay: RequestsUnderWay,
+    private readonly inFlight: RequestsInFlight,
     private readonly ledger: MemoryLedger,
     @Inject(TLS_MATERIAL) private readonly tls: TlsMaterial,
   ) {}
 
   onModuleInit(): void {
-    const { pipeline, underWay, ledger, handshakes, tls } = this;
-    this.host.httpAdapter.attach({ pipeline, underWay, ledger, handshakes }, tls);
+    const { pipeline, inFlight, ledger, handshakes, tls } = this;
+    this.host.httpAdapter.attach({ pipeline, inFlight, ledger, handshakes }, tls);
   }
 }

@@ -21,7 +21,7 @@ export class KnownOutage {
   }
 
   /** Whether the last attempt failed. */
-  get isUnderWay(): boolean {
+  get isOngoing(): boolean {
     return this.#began !== undefined;
   }
 

@@ -28,7 +28,7 @@ export interface MemoryStorage extends Storage {
   readonly announcements: MemoryAnnouncements;
 }
 
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** Opens a store in memory behind the same cache as a database, with terms and lapses. Nothing of it outlives the process. */
 export async function openMemoryStorage({ scheduler, now, metrics, delay }: MemoryStorageOptions): Promise<MemoryStorage> {
@@ -39,7 +39,7 @@ export async function openMemoryStorage({ scheduler, now, metrics, delay }: Memo
   const objects = await openCachedStore(memory, {
     scheduler,
     unkept: new Set([TERM_RESOURCE]),
-    quota: { maxBytes: MOST_BYTES },
+    quota: { maxBytes: MAX_BYTES },
     observer: counted.cache,
   });
   counted.sample(undefined, objects);

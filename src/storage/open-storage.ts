@@ -26,9 +26,9 @@ export interface StorageServices {
   readonly termUse: TermUse;
 }
 
-const { mostTerms } = DEFAULT_STORE_OPTIONS;
+const { maxTerms } = DEFAULT_STORE_OPTIONS;
 /** Terms are not counted. A list of them counts as the largest there may be, at about 600 bytes a term. */
-const LARGEST_TERM_LIST: Readonly<Usage> = { objects: mostTerms, bytes: mostTerms * 600 };
+const LARGEST_TERM_LIST: Readonly<Usage> = { objects: maxTerms, bytes: maxTerms * 600 };
 
 /** Connects (by the PG* variables if the URL is empty), migrates and fills the cache. Rejects with a StartError if the database is unusable. */
 export async function openStorage(

@@ -17,7 +17,7 @@ import { ORDERS_PATH } from './orders-path.js';
 export const ORDER_RECEIVERS = Symbol('OrderReceivers');
 
 const PATHS = [...new Set(Object.values(ORDERS).map(({ path }) => path))];
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const JSON_TYPE = 'application/json';
 
 /** Orders over HTTP, which only system:masters may give. */
@@ -45,8 +45,7 @@ export class OrdersController {
     if (here.length === 0) throw resourceNotFound(`orders are ${PATHS.join(', ')}`);
     const order = here.find((each) => each.method === method);
     if (!order) throw methodNotAllowed();
-    const value =
-      method === 'GET' ? Object.fromEntries(new URLSearchParams(url.rawQuery)) : parsed(await readBody(request.raw, MOST_BYTES));
+    const value = method === 'GET' ? Object.fromEntries(new URLSearchParams(url.rawQuery)) : parsed(await readBody(request.raw, MAX_BYTES));
     const answer = await order.give(this.receivers, value);
     if (answer === undefined) sendNothing(request, 204);
     else sendResponse(request, 200, JSON_TYPE, `${JSON.stringify(answer)}\n`);

@@ -34,10 +34,10 @@ export class OrdersModule {
     const receivers = {
       provide: ORDER_RECEIVERS,
       inject: [LeaseStore, RequestLimiting, HttpAdapterHost],
-      useFactory: (leases: LeaseStore, { underWay }: RequestLimiting, host: HttpAdapterHost<ApiAdapter>): OrderReceivers => ({
+      useFactory: (leases: LeaseStore, { inFlight }: RequestLimiting, host: HttpAdapterHost<ApiAdapter>): OrderReceivers => ({
         ...{ clock, faults, seen },
         leases: new LeaseOrders(leases, storage, time, clock),
-        watches: new WatchOrders(storage, underWay, host),
+        watches: new WatchOrders(storage, inFlight, host),
         state: new StateOrders(storage, latency),
       }),
     };

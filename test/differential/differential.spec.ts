@@ -8,7 +8,7 @@ import { HELP, parseDifferentialOptions } from './differential-options.js';
 import { RESOURCES } from './grammar/resources.js';
 import { someSequence } from './grammar/some-sequence.js';
 import { KnownValues } from './known-values.js';
-import { mostExpected } from './most-expected.js';
+import { maxExpected } from './most-expected.js';
 import type { Plain, Question } from './question.js';
 import { groupOf } from './question.js';
 import { Report } from './report.js';
@@ -268,7 +268,7 @@ describe('the report', () => {
     const rule = DECLARED.find(({ rate }) => rate === 0.4);
     const report = new Report();
     for (let at = 0; at < 3000; at++) report.asked(question(LEASES));
-    const most = mostExpected(0.4, 3000);
+    const most = maxExpected(0.4, 3000);
     for (let at = 0; at < most; at++) report.found({ ...finding('x'), declaration: rule }, 1, []);
     expect(report.suspicious()).toEqual([]);
     report.found({ ...finding('x'), declaration: rule }, 1, []);
@@ -286,7 +286,7 @@ describe('the report', () => {
 
 describe('how often a rule may match', () => {
   it('leaves chance more room in a short run, and less than thrice the rate in a long one', () => {
-    const most = (rate: number, questions: number) => mostExpected(rate, questions);
+    const most = (rate: number, questions: number) => maxExpected(rate, questions);
     expect([most(0.05, 3000), most(1, 3000), most(12.7, 3000)]).toEqual([4, 17, 110]);
     expect([most(0.05, 20_000), most(1, 20_000), most(12.7, 20_000)]).toEqual([9, 65, 593]);
     expect(most(12.7, 1_000_000)).toBeLessThan(26_500);

@@ -9,7 +9,7 @@ const SKEW = 2;
  * How often a rule may match among so many questions if it usually matches `rate` times in 1,000: more is unlikely even if it were due
  * `CLUSTERS` times as often. The count of rare events has a variance equal to its mean, so that a short run leaves chance more room.
  */
-export function mostExpected(rate: number, questions: number): number {
+export function maxExpected(rate: number, questions: number): number {
   const mean = (CLUSTERS * rate * questions) / 1000;
   return mean === 0 ? 0 : Math.floor(mean + DEVIATIONS * Math.sqrt(mean) + SKEW);
 }

@@ -1,5 +1,5 @@
 import type { Declaration } from './declared-differences.js';
-import { mostExpected } from './most-expected.js';
+import { maxExpected } from './most-expected.js';
 import type { ResourceGroup, Question } from './question.js';
 import { describeQuestion, groupOf } from './question.js';
 import type { Finding } from './sequence-run.js';
@@ -51,7 +51,7 @@ export class Report {
   /** The rules that matched far more often than their rates say. */
   suspicious(): Declaration[] {
     const asked = sum(this.#asked);
-    return [...this.#declared].filter(([{ rate }, matched]) => matched > mostExpected(rate, asked)).map(([declaration]) => declaration);
+    return [...this.#declared].filter(([{ rate }, matched]) => matched > maxExpected(rate, asked)).map(([declaration]) => declaration);
   }
 
   /** Every kind of difference that a rule covers. */
@@ -88,7 +88,7 @@ function count(kinds: Map<string, Kind>, signature: string, found: Omit<Kind, 's
 }
 
 function describeMatches({ documented, rate }: Declaration, matched: number, asked: number, suspicious: boolean): string {
-  const most = mostExpected(rate, asked);
+  const most = maxExpected(rate, asked);
   const verdict = suspicious ? `TOO OFTEN, at most ${most} expected; --show-declared shows what it covers: ` : '';
   return `declared ${matched} times (${((1000 * matched) / asked).toFixed(2)} in 1,000, usually ${rate}): ${verdict}${documented}`;
 }

@@ -30,7 +30,7 @@ const CONTROLLERS =
 /** A node is marked 50 s after its last heartbeat; a new leader waits as long before it marks any. */
 const JUDGEMENT_MS = 75_000;
 const SETTLED_MS = 20_000;
-const MOST_READY_MS = 15_000;
+const MAX_READY_MS = 15_000;
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const failures: string[] = [];
@@ -53,7 +53,7 @@ function judge(phase: string, nodes: HollowNodes, before: NodesState, after: Nod
 async function restart(cluster: RealCluster, when: string, flags: readonly string[] = []): Promise<void> {
   const { stoppedMs, readyMs } = await cluster.restart(flags);
   console.log(`kube-apiserver restarted ${when}: ended after ${seconds(stoppedMs)}, ready ${seconds(readyMs)} after its start`);
-  if (flags.length > 0 && readyMs > MOST_READY_MS) fail(`it was not ready within ${seconds(MOST_READY_MS)}`);
+  if (flags.length > 0 && readyMs > MAX_READY_MS) fail(`it was not ready within ${seconds(MAX_READY_MS)}`);
 }
 
 async function main(): Promise<void> {

@@ -43,7 +43,7 @@ export interface CompleteLockOptions extends LockOptions {
 const DEFAULT_DURATION = 15_000;
 /** The name of a queue's ticket is longer by some characters, and a Lease's has at most 253. */
 const LONGEST_NAME = 230;
-const MOST_SLOTS = 1_000;
+const MAX_SLOTS = 1_000;
 const LONGEST_DURATION = 86_400_000;
 
 /** Adds the defaults. Throws a LockError for values that cannot work. */
@@ -74,7 +74,7 @@ function invalidName(name: string): string | undefined {
 
 function invalidNumbers(numbers: { slots: number; wait?: number; duration: number; grace: number }): string | undefined {
   const { slots, wait = 0, duration, grace } = numbers;
-  if (!Number.isInteger(slots) || slots < 1 || slots > MOST_SLOTS) return `the number of slots must be between 1 and ${MOST_SLOTS}`;
+  if (!Number.isInteger(slots) || slots < 1 || slots > MAX_SLOTS) return `the number of slots must be between 1 and ${MAX_SLOTS}`;
   if (!(wait >= 0)) return 'the wait must not be negative';
   if (!(duration >= SHORTEST_DURATION && duration <= LONGEST_DURATION)) return 'the duration must be between one second and one day';
   if (!(grace >= 0 && grace <= longestGrace(duration))) return 'the grace must not exceed eight fifteenths of the duration';

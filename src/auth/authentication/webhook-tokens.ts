@@ -33,7 +33,7 @@ interface Finding {
 export class WebhookTokens implements TokenAuthenticator {
   readonly #options: WebhookTokensOptions;
   readonly #known: ExpiringCache<Finding>;
-  readonly #underWay = new Map<string, Promise<VerifiedToken | undefined>>();
+  readonly #inFlight = new Map<string, Promise<VerifiedToken | undefined>>();
 
   constructor(options: WebhookTokensOptions) {
     this.#options = options;
@@ -44,15 +44,15 @@ export class WebhookTokens implements TokenAuthenticator {
     const key = hash('sha256', JSON.stringify([token, wanted]), 'base64');
     const known = this.#known.get(key);
     if (known) return known.verified;
-    const underWay = this.#underWay.get(key);
-    if (underWay) return underWay;
+    const inFlight = this.#inFlight.get(key);
+    if (inFlight) return inFlight;
     const asked = this.#ask(token, wanted)
       .then((verified) => {
         this.#known.set(key, { verified }, this.#options.cacheTtlMs);
         return verified;
       })
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, asked);
+      .finally(() => this.#inFlight.delete(key));
+    this.#inFlight.set(key, asked);
     return asked;
   }
 

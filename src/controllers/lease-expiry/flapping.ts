@@ -2,7 +2,7 @@
 const TERMS = 4;
 const WITHIN_MS = 600_000;
 /** The most leases that are observed. */
-const MOST_LEASES = 10_000;
+const MAX_LEASES = 10_000;
 
 /** Which leases change hands again and again. Those whose last change is the longest ago are forgotten first. */
 export class Flapping {
@@ -24,7 +24,7 @@ export class Flapping {
 
   #forget(now: number): void {
     for (const [path, times] of this.#began) {
-      if (this.#began.size <= MOST_LEASES && now - (times.at(-1) ?? 0) <= WITHIN_MS) return;
+      if (this.#began.size <= MAX_LEASES && now - (times.at(-1) ?? 0) <= WITHIN_MS) return;
       this.#began.delete(path);
     }
   }

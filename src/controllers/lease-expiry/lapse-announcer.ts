@@ -32,7 +32,7 @@ const LAST_RETRY_MS = 600_000;
 /** How long a stop waits for receivers. What they have not answered by then is told again by another replica. */
 const STOP_MS = 2_000;
 /** The most announcements of which this replica knows that some receivers have been told. */
-const MOST_HALF_TOLD = 1_000;
+const MAX_HALF_TOLD = 1_000;
 
 /**
  * Tells receivers of lapses: each at least once, by whichever replica claims it first. A replica that is killed meanwhile leaves what it
@@ -142,7 +142,7 @@ export class LapseAnnouncer {
     const outcomes = await Promise.allSettled(others.map((receiver) => receiver.tell(id, term).then(() => told.add(receiver))));
     if (told.size > 0) this.#halfTold.set(id, told);
     for (const oldest of this.#halfTold.keys()) {
-      if (this.#halfTold.size <= MOST_HALF_TOLD) break;
+      if (this.#halfTold.size <= MAX_HALF_TOLD) break;
       this.#halfTold.delete(oldest);
     }
     const failed = outcomes.find((each) => each.status === 'rejected');

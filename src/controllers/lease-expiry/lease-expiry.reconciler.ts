@@ -28,7 +28,7 @@ export interface LeaseExpiryOptions {
 const BATCH = 100;
 /** How much later than another one a replica judges. */
 const LEAST_LAG_MS = 60;
-const MOST_LAG_MS = 120;
+const MAX_LAG_MS = 120;
 const RETRY_MS = 250;
 
 /**
@@ -179,5 +179,5 @@ export class LeaseExpiryReconciler {
 const LONGEST_SLEEP_MS = 3_600_000;
 
 function someLag(): number {
-  return LEAST_LAG_MS + Math.random() * (MOST_LAG_MS - LEAST_LAG_MS);
+  return LEAST_LAG_MS + Math.random() * (MAX_LAG_MS - LEAST_LAG_MS);
 }

@@ -1,6 +1,6 @@
 /** Bounds of the number of pieces per turn. The lower bound keeps the server working however slow each piece is. */
 export const LEAST_PIECES = 8;
-export const MOST_PIECES = 128;
+export const MAX_PIECES = 128;
 const PIECES_AT_FIRST = 32;
 /** Target maximum length of a turn. A request passes through three or four turns. */
 const TARGET_MS = 10;
@@ -8,7 +8,7 @@ const TARGET_MS = 10;
 const MAX_CHANGE = 2;
 
 /**
- * How many pieces of work one turn of the event loop may start, from `LEAST_PIECES` to `MOST_PIECES`. The limit follows the measured length
+ * How many pieces of work one turn of the event loop may start, from `LEAST_PIECES` to `MAX_PIECES`. The limit follows the measured length
  * of turns: a long turn lowers it, and a short turn that used all of it raises it. Short turns with little to do show nothing about the
  * cost of many pieces, so they leave it unchanged.
  */
@@ -23,6 +23,6 @@ export class TurnLimit {
   observe(ms: number, wasUsedUp: boolean): void {
     if (ms <= TARGET_MS && !wasUsedUp) return;
     const change = Math.min(MAX_CHANGE, Math.max(1 / MAX_CHANGE, TARGET_MS / ms));
-    this.#pieces = Math.min(MOST_PIECES, Math.max(LEAST_PIECES, Math.round(this.#pieces * change)));
+    this.#pieces = Math.min(MAX_PIECES, Math.max(LEAST_PIECES, Math.round(this.#pieces * change)));
   }
 }

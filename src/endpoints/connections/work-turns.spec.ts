@@ -1,4 +1,4 @@
-import { LEAST_PIECES, MOST_PIECES } from './turn-limit.js';
+import { LEAST_PIECES, MAX_PIECES } from './turn-limit.js';
 import type { Worker } from './work-turns.js';
 import { inTurns, WorkTurns } from './work-turns.js';
 
@@ -42,7 +42,7 @@ test('cheap work: no turn starts more than 128 pieces, and all are done in the e
   const host = turnsOf(0);
   for (let i = 0; i < 20; i++) start(host, `worker ${i}`, 100);
   const counts = await perTurn(host.done, 2000);
-  expect(Math.max(...counts)).toBe(MOST_PIECES);
+  expect(Math.max(...counts)).toBe(MAX_PIECES);
 });
 
 test('expensive work: turns get shorter until they take 10 ms', async () => {

@@ -28,7 +28,7 @@ export async function serveWatch(scope: RequestScope, request: ApiRequest, choic
     throw error;
   }
   request.response.on('close', () => stream.end());
-  scope.services.watches.underWay.startStream(request, () => stream.end());
+  scope.services.watches.inFlight.startStream(request, () => stream.end());
   if (request.aborted) stream.end();
   stream.start(watch, streamOptions);
 }

@@ -20,7 +20,7 @@ import type { RequestPipeline } from '../pipeline/request-pipeline.js';
 import type { Dispatch } from '../pipeline/serve-route.js';
 import type { ParserError } from './request-with-unknown-method.js';
 import { requestWithUnknownMethod } from './request-with-unknown-method.js';
-import type { RequestsUnderWay } from '../request/requests-under-way.js';
+import type { RequestsInFlight } from '../request/requests-in-flight.js';
 import type { HttpSettings } from '../settings/http-settings.js';
 
 /** Accepts Node streams. */
@@ -31,7 +31,7 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
 /** Receives connections and requests from the adapter. Nest creates it after the adapter. */
 export interface RequestReceiver {
   readonly pipeline: RequestPipeline;
-  readonly underWay: RequestsUnderWay;
+  readonly inFlight: RequestsInFlight;
   readonly ledger: MemoryLedger;
   readonly handshakes: FailedHandshakes;
 }
@@ -122,8 +122,8 @@ export class ApiAdapter extends FastifyAdapter {
   override async close(): Promise<undefined> {
     const closed = super.close() as Promise<undefined>;
     this.#connections.retire();
-    const { underWay, pipeline } = this.#slot.receiver;
-    await underWay.drain(this.#shutdownGraceMs);
+    const { inFlight, pipeline } = this.#slot.receiver;
+    await inFlight.drain(this.#shutdownGraceMs);
     pipeline.close();
     this.#sweep.close();
     this.#connections.destroy();

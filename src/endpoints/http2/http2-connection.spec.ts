@@ -13,7 +13,7 @@ import {
   uint32,
 } from '../../../test/support/http2-client.js';
 import { answer, echo } from '../../../test/support/http2-handlers.js';
-import { MOST_PIECES } from '../connections/turn-limit.js';
+import { MAX_PIECES } from '../connections/turn-limit.js';
 import { ErrorCode } from './error-code.js';
 import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
 import { HeaderDecoder } from './hpack/header-decoder.js';
@@ -253,7 +253,7 @@ describe('thousands of requests at once', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   /** The largest growth of a figure between two samples; a sample may fall between the end of one turn and the beginning of the next. */
-  async function mostPerTurn(figure: () => number): Promise<number> {
+  async function maxPerTurn(figure: () => number): Promise<number> {
     let most = 0;
     for (let before = figure(); before < STREAMS; before = figure()) {
       await turn();
@@ -264,7 +264,7 @@ describe('thousands of requests at once', () => {
 
   test('are started over many turns, and all are answered', async () => {
     const client = new Client(answer, { limits: { maxStreams: STREAMS } }).begin().send(many());
-    expect(await mostPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * MOST_PIECES);
+    expect(await maxPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * MAX_PIECES);
     await settle();
     expect(client.closed).toBe(STREAMS);
   });
@@ -273,21 +273,21 @@ describe('thousands of requests at once', () => {
     const client = new Client(undefined, { limits: { maxStreams: STREAMS } }).begin();
     const bytes = many();
     for (let at = 0; at < bytes.length; at += 7) client.send(bytes.subarray(at, at + 7));
-    expect(await mostPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * MOST_PIECES);
+    expect(await maxPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * MAX_PIECES);
     expect(client.requests.map(({ stream }) => stream)).toEqual(Array.from({ length: STREAMS }, (_, at) => streamAt(at)));
   });
 
   test('are ended over many turns when their connection ends', async () => {
     const client = new Client(undefined, { limits: { maxStreams: STREAMS } }).begin().send(many());
-    await mostPerTurn(() => client.requests.length);
+    await maxPerTurn(() => client.requests.length);
     client.connection.socket.destroy();
-    expect(await mostPerTurn(() => client.closed)).toBeLessThanOrEqual(2 * MOST_PIECES);
+    expect(await maxPerTurn(() => client.closed)).toBeLessThanOrEqual(2 * MAX_PIECES);
     expect([client.connection.isIdle, client.ledger.streams]).toEqual([true, 0]);
   });
 
   test('an error in a waiting request is reported when its turn comes', async () => {
     const client = new Client(undefined, { limits: { maxStreams: STREAMS } }).begin().send(many(), headers(2, GET));
-    await mostPerTurn(() => client.requests.length);
+    await maxPerTurn(() => client.requests.length);
     await settle();
     expect(client.goaways).toEqual([ErrorCode.PROTOCOL_ERROR]);
   });

@@ -22,9 +22,9 @@ export class Outbox {
   #bytes = 0;
   #callbacks: Callback[] = [];
   /** Callbacks of writes that the kernel has not taken yet, oldest first. */
-  #underWay: Callback[][] = [];
+  #inFlight: Callback[][] = [];
   readonly #flush = (): void => this.flush();
-  readonly #onWritten = (): void => runAll(this.#underWay.shift());
+  readonly #onWritten = (): void => runAll(this.#inFlight.shift());
 
   /** Calls `onRoom` when responses need not wait any more. */
   constructor(socket: TLSSocket, onRoom: Callback) {
@@ -66,7 +66,7 @@ export class Outbox {
     this.#parts = [];
     this.#bytes = 0;
     this.#callbacks = [];
-    this.#underWay.push(callbacks);
+    this.#inFlight.push(callbacks);
     // With cork(), even a single part would pass through the stream's own queue.
     const isOne = parts.length === 1;
     if (!isOne) this.#socket.cork();
@@ -75,8 +75,8 @@ export class Outbox {
   }
 
   #abandon(): void {
-    const left = [...this.#underWay, this.#callbacks];
-    this.#underWay = [];
+    const left = [...this.#inFlight, this.#callbacks];
+    this.#inFlight = [];
     this.#callbacks = [];
     left.forEach(runAll);
   }

@@ -4,14 +4,14 @@ const WINDOW_MS = 1000;
 export class InFlight {
   #now = 0;
   #window = 0;
-  #most = 0;
-  #mostBefore = 0;
+  #max = 0;
+  #maxBefore = 0;
 
   /** `now` is in milliseconds of a monotonic clock. */
   enter(now: number): void {
     this.#turn(now);
     this.#now += 1;
-    if (this.#now > this.#most) this.#most = this.#now;
+    if (this.#now > this.#max) this.#max = this.#now;
   }
 
   leave(now: number): void {
@@ -21,14 +21,14 @@ export class InFlight {
 
   most(now: number): number {
     this.#turn(now);
-    return Math.max(this.#mostBefore, this.#now);
+    return Math.max(this.#maxBefore, this.#now);
   }
 
   #turn(now: number): void {
     const window = Math.floor(now / WINDOW_MS);
     if (window === this.#window) return;
-    this.#mostBefore = window === this.#window + 1 ? this.#most : this.#now;
-    this.#most = this.#now;
+    this.#maxBefore = window === this.#window + 1 ? this.#max : this.#now;
+    this.#max = this.#now;
     this.#window = window;
   }
 }

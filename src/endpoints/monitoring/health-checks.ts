@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RequestsUnderWay } from '../request/requests-under-way.js';
+import { RequestsInFlight } from '../request/requests-in-flight.js';
 import type { HealthCheck } from './health-check.js';
 import { HEALTH_CHECKS } from './health-check.js';
 import { RecentCheck } from './recent-check.js';
@@ -9,16 +9,16 @@ import { RecentCheck } from './recent-check.js';
 export class HealthChecks {
   readonly all: readonly HealthCheck[];
 
-  constructor(@Inject(HEALTH_CHECKS) checks: readonly HealthCheck[], underWay: RequestsUnderWay) {
-    this.all = [...checks.map((check) => new RecentCheck(check)), shutdownCheck(underWay)];
+  constructor(@Inject(HEALTH_CHECKS) checks: readonly HealthCheck[], inFlight: RequestsInFlight) {
+    this.all = [...checks.map((check) => new RecentCheck(check)), shutdownCheck(inFlight)];
   }
 }
 
 /** Fails as soon as shutdown starts, so that no new clients are sent here. Its result is not cached. */
-function shutdownCheck(underWay: RequestsUnderWay): HealthCheck {
+function shutdownCheck(inFlight: RequestsInFlight): HealthCheck {
   return {
     name: 'shutdown',
     on: ['readyz'],
-    check: () => (underWay.draining ? Promise.reject(new Error('the server is shutting down')) : Promise.resolve()),
+    check: () => (inFlight.draining ? Promise.reject(new Error('the server is shutting down')) : Promise.resolve()),
   };
 }

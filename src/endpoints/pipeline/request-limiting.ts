@@ -8,7 +8,7 @@ import type { RequestLimiter } from '../flow-control/request-limiter.js';
 import type { WatchesOfUsers } from '../flow-control/watches-of-users.js';
 import type { ResourceSizes } from '../flow-control/work-estimator.js';
 import { RESOURCE_SIZES } from '../flow-control/work-estimator.js';
-import { RequestsUnderWay } from '../request/requests-under-way.js';
+import { RequestsInFlight } from '../request/requests-in-flight.js';
 import { HttpSettings } from '../settings/http-settings.js';
 
 /** Limits the number and duration of requests, and tracks those in progress. */
@@ -19,7 +19,7 @@ export class RequestLimiting {
   readonly requestTimeoutMs: number;
 
   constructor(
-    readonly underWay: RequestsUnderWay,
+    readonly inFlight: RequestsInFlight,
     { limits, requestTimeoutMs }: HttpSettings,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
     @Inject(CLOCK) now: Clock,

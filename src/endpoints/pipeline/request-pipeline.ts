@@ -58,7 +58,7 @@ export class RequestPipeline {
     this.#observers = observers;
     this.#routes = routes;
     this.#errors = errors;
-    this.#deadlines = new RequestDeadlines(limiting.underWay, (request) => this.#expire(request));
+    this.#deadlines = new RequestDeadlines(limiting.inFlight, (request) => this.#expire(request));
     const { authenticator, authorizer, impersonator, allowedOrigins } = access;
     const { recorder, tracing } = observers;
     const fail = (request: ApiRequest, error: unknown) => this.fail(request, error);
@@ -137,12 +137,12 @@ export class RequestPipeline {
   #track(raw: RawRequest, response: RawResponse, request: ApiRequest): void {
     (raw as RawRequest & { [REQUEST]?: ApiRequest })[REQUEST] = request;
     const { metrics, log } = this.#observers;
-    const { underWay } = this.#limiting;
+    const { inFlight } = this.#limiting;
     const use = useOf(raw.socket);
-    underWay.start(request);
+    inFlight.start(request);
     use?.requestBegan();
     response.on('close', () => {
-      underWay.end(request);
+      inFlight.end(request);
       use?.requestEnded();
       metrics.end(request);
       request.closed();

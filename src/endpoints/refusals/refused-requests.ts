@@ -13,8 +13,8 @@ import type { ApiRequest } from '../request/api-request.js';
 /** Older refusals are forgotten. */
 const KEPT_MS = 3_600_000;
 /** What all of them, and those of one user, may take, in bytes. */
-const MOST_BYTES = 2 ** 20;
-const MOST_BYTES_OF_USER = MOST_BYTES / 4;
+const MAX_BYTES = 2 ** 20;
+const MAX_BYTES_OF_USER = MAX_BYTES / 4;
 /** What a refusal takes besides its texts: objects, entries of two maps, a share of their tables. */
 const BYTES_EACH = 600;
 const LONGEST_TEXT = 256;
@@ -132,8 +132,8 @@ export class RefusedRequests {
     const refused = { ...identity, id, message, first, last: now, count: count + 1 };
     user.requests.set(id, refused);
     this.#charge(user, bytesOf(refused));
-    while (user.bytes > MOST_BYTES_OF_USER) this.#forgetOldest(user);
-    while (this.#bytes > MOST_BYTES) this.#forgetOldest(this.#users.values().next().value as RefusedUser);
+    while (user.bytes > MAX_BYTES_OF_USER) this.#forgetOldest(user);
+    while (this.#bytes > MAX_BYTES) this.#forgetOldest(this.#users.values().next().value as RefusedUser);
   }
 
   #forgetOldest({ requests }: RefusedUser): void {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { WatchMetrics } from '../metrics/watch-metrics.js';
-import { RequestsUnderWay } from '../request/requests-under-way.js';
+import { RequestsInFlight } from '../request/requests-in-flight.js';
 import { HttpSettings } from '../settings/http-settings.js';
 
 /** Services for watches. */
@@ -17,7 +17,7 @@ export class WatchServices {
   readonly compression: boolean;
 
   constructor(
-    readonly underWay: RequestsUnderWay,
+    readonly inFlight: RequestsInFlight,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
     { minRequestTimeoutSeconds, webSocketAllowedOrigins, watchListCompression = true }: HttpSettings,
   ) {

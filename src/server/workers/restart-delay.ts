@@ -1,5 +1,5 @@
 const FIRST_MS = 100;
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 /** A worker that ran this long was healthy; the delay starts over. */
 const STEADY_MS = 60_000;
 
@@ -11,7 +11,7 @@ export class RestartDelay {
   after(servedMs: number): number {
     if (servedMs >= STEADY_MS) this.#nextMs = FIRST_MS;
     const delay = this.#nextMs;
-    this.#nextMs = Math.min(delay * 2, MOST_MS);
+    this.#nextMs = Math.min(delay * 2, MAX_MS);
     return delay;
   }
 }

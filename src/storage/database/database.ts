@@ -54,7 +54,7 @@ const MAINTENANCE_LOCK_MS = 2_000;
 const SILENCE_MARGIN_MS = 5_000;
 const HISTORY_CONNECTIONS = 2;
 /** How many statements may wait for one of these connections. */
-const MOST_HISTORY_READS = 20;
+const MAX_HISTORY_READS = 20;
 
 interface SessionFacts extends pg.QueryResultRow {
   readonly system_identifier: string | null;
@@ -153,7 +153,7 @@ export class Database {
     { purpose = 'reads', isDurable = false }: QueryOptions = {},
   ): Promise<Row[]> {
     const pool = this.#pools[purpose];
-    if (purpose === 'history' && pool.statistics.waiting >= MOST_HISTORY_READS) return Promise.reject(tooManyReads());
+    if (purpose === 'history' && pool.statistics.waiting >= MAX_HISTORY_READS) return Promise.reject(tooManyReads());
     const rows = isDurable ? this.#queryDurably(pool, statement, values, purpose) : this.#query(pool, statement, values);
     return purpose === 'history' ? rows.catch(refuseBusy) : rows;
   }

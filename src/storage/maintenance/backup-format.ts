@@ -18,7 +18,7 @@ export interface BackupHeader {
 export interface BackupGrant {
   readonly role: string;
   readonly namespace: string;
-  readonly mostLeases: number;
+  readonly maxLeases: number;
 }
 
 /** One line per object. */

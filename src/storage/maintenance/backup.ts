@@ -26,7 +26,7 @@ const READ_REVISION = statement('backup_revision', [], (db) => db.selectFrom('re
 const LIST_SECRETS = statement('backup_secrets', [], (db) => db.selectFrom('server_state').select(['name', 'value']).orderBy('name'));
 /** Without those of roles that have been dropped. Written in SQL, because the roles are not this server's table. */
 const READ_GRANTS = `
-  select r.rolname as role, a.namespace, a.most_leases as "mostLeases"
+  select r.rolname as role, a.namespace, a.most_leases as "maxLeases"
   from lease_access a join pg_roles r on r.oid = a.role order by 1, 2`;
 /** All objects in key order. */
 export const READ_ALL_OBJECTS = statement('read_all_objects', [], (db) =>

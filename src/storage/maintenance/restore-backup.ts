@@ -112,8 +112,8 @@ async function restoreEntries(
 
 /** Roles belong to the whole PostgreSQL and are not restored; grants that the database has already stay. */
 async function grant(client: pg.ClientBase, grants: readonly BackupGrant[], warn: RestoreOptions['warn']): Promise<void> {
-  for (const { role, namespace, mostLeases } of grants) {
-    if ((await client.query(HAS_ROLE, [role])).rowCount === 1) await client.query(GRANT, [role, namespace, mostLeases]);
+  for (const { role, namespace, maxLeases } of grants) {
+    if ((await client.query(HAS_ROLE, [role])).rowCount === 1) await client.query(GRANT, [role, namespace, maxLeases]);
     else warn(`role "${role}" does not exist here: what lease_grant gave it in namespace "${namespace}" is not restored`);
   }
 }

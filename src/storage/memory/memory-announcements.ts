@@ -1,7 +1,7 @@
 import type { Announcement } from '../lapse-change.js';
 import type { Announcements } from '../postgres/terms/announcements.js';
 
-const MOST_QUEUED = 1_000;
+const MAX_QUEUED = 1_000;
 
 interface Queued {
   readonly term: string;
@@ -19,7 +19,7 @@ export class MemoryAnnouncements implements Pick<Announcements, keyof Announceme
   }
 
   add(id: string, term: string): void {
-    if (this.#queued.size < MOST_QUEUED && !this.#queued.has(id)) this.#queued.set(id, { term, due: 0, attempts: 0 });
+    if (this.#queued.size < MAX_QUEUED && !this.#queued.has(id)) this.#queued.set(id, { term, due: 0, attempts: 0 });
   }
 
   clear(): void {
@@ -31,7 +31,7 @@ export class MemoryAnnouncements implements Pick<Announcements, keyof Announceme
   }
 
   count(): Promise<boolean> {
-    return Promise.resolve(this.#queued.size >= MOST_QUEUED);
+    return Promise.resolve(this.#queued.size >= MAX_QUEUED);
   }
 
   claim(limit: number, seconds: number): Promise<Announcement[]> {

@@ -50,9 +50,9 @@ export interface MemorySnapshot {
 }
 
 /** Changes that are kept; half of them are dropped when there are more. */
-const MOST_EVENTS = 20_000;
+const MAX_EVENTS = 20_000;
 /** Terms that are kept; the oldest half is dropped when there are more, as old segments of a database are. */
-const MOST_TERMS = 10_000;
+const MAX_TERMS = 10_000;
 
 type State = Map<string, StoredObject>;
 interface View {
@@ -263,7 +263,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   #announce(after: number, events: readonly StoreEvent[]): void {
     const revision = this.#revision;
     if (events.length > 0) this.#times.add(revision, this.#scheduler.now());
-    if (this.#events.length > MOST_EVENTS) this.compact(this.#events[this.#events.length >> 1]?.revision ?? 0);
+    if (this.#events.length > MAX_EVENTS) this.compact(this.#events[this.#events.length >> 1]?.revision ?? 0);
     for (const apply of this.#committed) apply({ after, revision, events });
     for (const watch of this.#watches) watch.offer(events, revision);
     for (const wake of this.#wakes) wake();
@@ -274,7 +274,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     const { key } = event.object;
     if (event.type === 'DELETED') this.#current.delete(stateKey(key));
     else this.#current.set(stateKey(key), event.object);
-    if (event.type === 'ADDED' && key.resource === TERM_RESOURCE && ++this.#recordedTerms > MOST_TERMS) this.#forgetTerms();
+    if (event.type === 'ADDED' && key.resource === TERM_RESOURCE && ++this.#recordedTerms > MAX_TERMS) this.#forgetTerms();
     return event;
   }
 

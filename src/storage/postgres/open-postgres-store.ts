@@ -62,9 +62,9 @@ export function assemblePostgresStore(
   const wakes = new WakeSignal(scheduler, () => (listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
   const wake = () => wakes.fire();
   const channel = () => (options.listen && listener?.isAlone !== true ? options.channel : '');
-  const { termHistoryMs: historyMs, termHistoryRows: historyRows, mostTerms } = options;
+  const { termHistoryMs: historyMs, termHistoryRows: historyRows, maxTerms } = options;
   const shared = { database, counters, context, scheduler, logger, observer };
-  const terms = new TermHistory({ ...shared, historyMs, historyRows, mostTerms, channel, committed: wake });
+  const terms = new TermHistory({ ...shared, historyMs, historyRows, maxTerms, channel, committed: wake });
   const sender = new BatchSender(database, counters, { channel, sequels: terms.sequels }, logger);
   const listen = { channel: options.channel, wake, isOwn: (processId: number) => sender.isOwn(processId) };
   const listener = options.listen && database.keepsSessions ? new ChangeListener(database, listen, scheduler, logger) : undefined;
@@ -87,7 +87,7 @@ export function assemblePostgresStore(
     states: new StateRepository(database, options.stateLimits),
     objects: new ObjectRepository(database),
     historicalStates: new HistoricalStateRepository(database, context),
-    log: new RevisionLogRepository(database, context, { page: options.page, mostChanges: options.mostChanges }),
+    log: new RevisionLogRepository(database, context, { page: options.page, maxChanges: options.maxChanges }),
     snapshots: new SnapshotReader(database, context, options),
     commits: new CommitQueue(sender, reads, queue, scheduler, logger),
     objectBytes: options.objectBytes,

@@ -31,7 +31,7 @@ export interface PostgresStoreOptions {
   /** How long renewals wait for others to share a commit with, where those are likely; 0: not at all. */
   readonly commitDelayMs?: number;
   /** A follower that is further behind than this many revisions starts over; also the largest number of changes in a snapshot's history. */
-  readonly mostChanges?: number;
+  readonly maxChanges?: number;
   /** Largest size of a snapshot's history in bytes. */
   readonly historyBytes?: number;
   /** Page size of followers and snapshots. */
@@ -41,7 +41,7 @@ export interface PostgresStoreOptions {
   /** The most terms that have ended. */
   readonly termHistoryRows?: number;
   /** The most terms that one list looks at. */
-  readonly mostTerms?: number;
+  readonly maxTerms?: number;
   readonly stateLimits?: StateLimits;
   readonly observer?: StoreObserver;
 }
@@ -56,11 +56,11 @@ export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotatio
   objectBytes: MAX_OBJECT_BYTES,
   writeRetryMs: 10_000,
   commitDelayMs: 4,
-  mostChanges: 200_000,
+  maxChanges: 200_000,
   historyBytes: 64 * 1024 * 1024,
   page: DEFAULT_PAGE,
   termHistoryMs: 90 * 24 * 3_600_000,
   termHistoryRows: 1_000_000,
-  mostTerms: 20_000,
+  maxTerms: 20_000,
   stateLimits: { bytes: 1024 ** 3, percentPerNamespace: 25 },
 };

@@ -7,8 +7,8 @@ import type { Fault, FaultStatus, PendingFault, RequestMatch, SeenRequest, TestD
 import { FAULT_STATUSES, faultError } from './fault-error.js';
 import { durationOf } from './order-values.js';
 
-const MOST_FAULTS = 1_000;
-const MOST_REQUESTS = 1_000_000;
+const MAX_FAULTS = 1_000;
+const MAX_REQUESTS = 1_000_000;
 const LONGEST_DELAY_MS = 60_000;
 const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
@@ -22,7 +22,7 @@ export class RequestMatchValue implements RequestMatch {
 }
 
 export class FaultValue extends RequestMatchValue implements Fault {
-  @IsOptional() @IsInt() @Min(1) @Max(MOST_REQUESTS) count?: number;
+  @IsOptional() @IsInt() @Min(1) @Max(MAX_REQUESTS) count?: number;
   @IsOptional() @IsIn(FAULT_STATUSES) status?: FaultStatus;
   @IsOptional() @IsInt() @Min(0) @Max(3_600) retryAfter?: number;
   @IsOptional() @IsBoolean() hang?: boolean;
@@ -42,7 +42,7 @@ export class FaultOrders {
     if (effects.length > 1) throw badRequest('status, hang and cut exclude each other');
     if (effects.length === 0 && delay === undefined) throw badRequest('nothing is to happen: give status, hang, cut or delay');
     if (delay !== undefined) durationOf('delay', delay, LONGEST_DELAY_MS);
-    if (this.#pending.length >= MOST_FAULTS) throw tooManyRequests(`there are ${MOST_FAULTS} faults already`, 1);
+    if (this.#pending.length >= MAX_FAULTS) throw tooManyRequests(`there are ${MAX_FAULTS} faults already`, 1);
     const pending = { ...fault, count, id: ++this.#added };
     this.#pending.push(pending);
     return { ...pending };

@@ -11,7 +11,7 @@ export class Disturbances {
   readonly #contestants: readonly RaceContestant[];
   readonly #holders: () => readonly string[];
   readonly #busy = new Set<unknown>();
-  readonly #underWay: Promise<void>[] = [];
+  readonly #inFlight: Promise<void>[] = [];
 
   constructor(contestants: readonly RaceContestant[], holders: () => readonly string[]) {
     this.#contestants = contestants;
@@ -23,9 +23,9 @@ export class Disturbances {
     while (performance.now() < end && !signal?.aborted) {
       await sleep(between(PAUSE_MS));
       const victim = this.#victim();
-      if (victim) this.#underWay.push(this.#disturb(victim));
+      if (victim) this.#inFlight.push(this.#disturb(victim));
     }
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
   #victim(): RaceContestant | undefined {

@@ -97,7 +97,7 @@ test('backup and verify need what is granted to their role, of new segments of t
   });
   expect(backup.objects).toHaveLength(5);
   expect(backup.rest).toHaveLength(1);
-  expect(backup.header.grants).toEqual([{ role: client, namespace: 'default', mostLeases: 10_000 }]);
+  expect(backup.header.grants).toEqual([{ role: client, namespace: 'default', maxLeases: 10_000 }]);
   expect(verified).toMatchObject({ objects: 5, terms: 1, findings: [] });
   const session = new pg.Client(as(reader));
   await session.connect();

@@ -172,7 +172,7 @@ describe('terms of leases', () => {
       next = page.continue;
     }
     expect(holders(paged)).toEqual(newest);
-    const few = await open({ mostTerms: 4 });
+    const few = await open({ maxTerms: 4 });
     const part = { ...ofLease, fieldSelector: 'spec.leaseName=recent,spec.holder!=h9' };
     const page = await few.terms.list({ ...target, namespace: '' }, { ...part, limit: 4 });
     expect(holders(page.objects)).toEqual(['later', 'h11', 'h10']);
@@ -270,7 +270,7 @@ describe('terms of leases', () => {
   });
 
   it('are refused as a list that would not fit into memory', async () => {
-    const small = await open({ mostTerms: 10 });
+    const small = await open({ maxTerms: 10 });
     for (let i = 0; i < 11; i++) await small.create(`many-${i}`, held('many'));
     expect(await refusal(small.list())).toMatchObject({ code: 400, message: expect.stringContaining('10 terms at most') });
     expect(await small.list({ limit: 10 })).toHaveLength(10);
@@ -289,7 +289,7 @@ describe('terms of leases', () => {
   });
 
   it('are watched from the present state, however many there are', async () => {
-    const small = await open({ mostTerms: 10 });
+    const small = await open({ maxTerms: 10 });
     for (let i = 0; i < 25; i++) await small.create(`streamed-${i}`, held('many'));
     const target = { version: leaseTermV1, namespace: 'ns', name: '' };
     const fieldSelector = 'status.phase=Held,spec.holder=many';

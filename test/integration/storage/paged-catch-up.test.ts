@@ -102,7 +102,7 @@ describe('a replica that is far behind', () => {
   });
 
   it('starts over when it is too far behind, and ends watches whose history is gone', async () => {
-    const source = new InterruptedSource(await fixture.open({ page: PAGE, mostChanges: 50, historyBytes: 10_000 }));
+    const source = new InterruptedSource(await fixture.open({ page: PAGE, maxChanges: 50, historyBytes: 10_000 }));
     const cached = await openCachedStore(source);
     const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
     await cached.currentRevision();

@@ -303,7 +303,7 @@ describe('the revision log', () => {
       ],
     });
     expect((await store!.loadSnapshot(600_000)).history.events).toHaveLength(3);
-    const short = await fixture.open({ mostChanges: 1 });
+    const short = await fixture.open({ maxChanges: 1 });
     expect((await short.loadSnapshot(600_000)).history).toMatchObject({ after: c.revision - 1, events: [{ object: c, previous: b }] });
     expect(await short.readChanges(a.revision)).toBe('compacted');
   });

@@ -32,7 +32,7 @@ export function storeOptions(random: Random): PostgresStoreOptions {
     compactionIntervalMs: random.pick([4_000, 60_000]),
     ...(random.chance(0.5) && { rotationIntervalMs: 1_500 }),
     batchItems: random.pick([1, 3, 1_000]),
-    mostChanges: random.pick([30, 200_000]),
+    maxChanges: random.pick([30, 200_000]),
     historyBytes: random.pick([2_000, 64_000_000]),
     page: { rows: random.pick([2, 1_000]), bytes: random.pick([300, 2_000_000]) },
   };

@@ -7,7 +7,7 @@ import type { Namespace } from './namespace.schema.js';
 /** Says that a namespace was created because the cluster has it; the value is the uid of its namespace there. */
 export const CLUSTER_UID = 'coordination-apiserver/cluster-uid';
 
-const MOST_REFUSED = 1000;
+const MAX_REFUSED = 1000;
 const REFUSED_MS = 1000;
 
 /** A namespace as the cluster sends it. */
@@ -23,18 +23,18 @@ export class ClusterNamespaces {
   readonly #cluster: Pick<ClusterClient, 'get'>;
   readonly #namespaces: ResourceStore<Namespace>;
   readonly #absent: ExpiringCache<true>;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #inFlight = new Map<string, Promise<void>>();
 
   constructor(cluster: Pick<ClusterClient, 'get'>, namespaces: ResourceStore<Namespace>, now: () => number) {
     this.#cluster = cluster;
     this.#namespaces = namespaces;
-    this.#absent = new ExpiringCache(MOST_REFUSED, now);
+    this.#absent = new ExpiringCache(MAX_REFUSED, now);
   }
 
   readonly ensure = async (name: string): Promise<void> => {
     if (this.#absent.get(name) === true) return;
-    const asked = this.#underWay.get(name) ?? this.#ask(name).finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, asked);
+    const asked = this.#inFlight.get(name) ?? this.#ask(name).finally(() => this.#inFlight.delete(name));
+    this.#inFlight.set(name, asked);
     return asked;
   };
 

@@ -22,7 +22,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
   readonly #now: () => number;
   readonly #recent: ExpiringCache<VerifiedJwt>;
   /** Verifications in progress, so that a burst with one token costs one. */
-  readonly #underWay = new Map<string, Promise<VerifiedJwt>>();
+  readonly #inFlight = new Map<string, Promise<VerifiedJwt>>();
   #issuers: ReadonlyMap<string, JwtIssuer>;
 
   /** `issuers` is keyed by the `iss` of their tokens; `now` is in milliseconds. */
@@ -36,7 +36,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
   replace(issuers: ReadonlyMap<string, JwtIssuer>): void {
     this.#issuers = issuers;
     this.#recent.clear();
-    this.#underWay.clear();
+    this.#inFlight.clear();
   }
 
   authenticateToken(token: string, audiences: readonly string[]): VerifiedToken | undefined | Promise<VerifiedToken | undefined> {
@@ -50,10 +50,10 @@ export class JwtAuthenticator implements TokenAuthenticator {
   }
 
   #verifyOnce(digest: string, issuer: JwtIssuer, jwt: ParsedJwt): Promise<VerifiedJwt> {
-    const underWay = this.#underWay.get(digest);
-    if (underWay) return underWay;
+    const inFlight = this.#inFlight.get(digest);
+    if (inFlight) return inFlight;
     const verifying = this.#verify(digest, issuer, jwt);
-    this.#underWay.set(digest, verifying);
+    this.#inFlight.set(digest, verifying);
     return verifying;
   }
 
@@ -64,7 +64,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
       if (issuers === this.#issuers) this.#recent.set(digest, verified, TTL_MS);
       return verified;
     } finally {
-      if (issuers === this.#issuers) this.#underWay.delete(digest);
+      if (issuers === this.#issuers) this.#inFlight.delete(digest);
     }
   }
 

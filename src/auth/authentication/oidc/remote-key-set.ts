@@ -40,7 +40,7 @@ export class RemoteKeySet {
   readonly #options: RemoteKeySetOptions;
   readonly #fetches: number[] = [];
   #known: KeySet | undefined;
-  #underWay: Promise<KeySet> | undefined;
+  #inFlight: Promise<KeySet> | undefined;
 
   constructor(options: RemoteKeySetOptions) {
     this.#options = options;
@@ -62,7 +62,7 @@ export class RemoteKeySet {
   /** A key set newer than `than`; undefined if the fetch limit is reached. Rejects like `current`. */
   async newer(than: KeySet): Promise<KeySet | undefined> {
     if (this.#known && this.#known !== than) return this.#known;
-    return this.#underWay || this.#mayFetch() ? this.#fetch() : undefined;
+    return this.#inFlight || this.#mayFetch() ? this.#fetch() : undefined;
   }
 
   #mayFetch(): boolean {
@@ -72,11 +72,11 @@ export class RemoteKeySet {
   }
 
   #fetch(): Promise<KeySet> {
-    if (this.#underWay) return this.#underWay;
+    if (this.#inFlight) return this.#inFlight;
     if (!this.#mayFetch()) return Promise.reject(new Error('its keys were requested too often; trying again soon'));
     this.#fetches.push(this.#options.now());
-    const fetching = this.#load().finally(() => (this.#underWay = undefined));
-    this.#underWay = fetching;
+    const fetching = this.#load().finally(() => (this.#inFlight = undefined));
+    this.#inFlight = fetching;
     return fetching;
   }
 

@@ -22,7 +22,7 @@ export interface LineageObserver {
 }
 
 /** Each attempt settles the lineage unless the address leads to another server each time. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** `moved`: open connections may lead elsewhere than new ones. */
 export type LineageListener = (moved: boolean) => void;
@@ -95,7 +95,7 @@ export class Lineage {
       const answer = await read();
       const mark = markOf(answer);
       if (!mark || (this.accepts(mark) && mark.newest >= seen)) return answer;
-      if (attempt >= MOST_ATTEMPTS) throw toStorageError(new Error('connections to the database lead to different places'));
+      if (attempt >= MAX_ATTEMPTS) throw toStorageError(new Error('connections to the database lead to different places'));
       // A result from before a renewal says nothing about what the renewal found.
       if (renewals === this.#renewals) await this.renew();
     }

@@ -81,7 +81,7 @@ export type RunStatement = <Row, Values extends readonly unknown[]>(
 /** Limits on reads of the log. */
 export interface RevisionLogOptions {
   /** A follower that is further behind than this many revisions starts over from a snapshot. */
-  readonly mostChanges: number;
+  readonly maxChanges: number;
   readonly page: PageLimits;
 }
 
@@ -127,7 +127,7 @@ export class RevisionLogRepository {
   }
 
   #isOutOfReach(after: number, { compacted, newest }: HeadRow, gaps = RevisionGaps.none): boolean {
-    return after < compacted || after > newest || newest - after - gaps.widthAfter(after) > this.#options.mostChanges;
+    return after < compacted || after > newest || newest - after - gaps.widthAfter(after) > this.#options.maxChanges;
   }
 
   #isWholePage(changes: readonly FoundRow[]): boolean {

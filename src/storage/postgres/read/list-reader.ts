@@ -8,7 +8,7 @@ import { behind, sqlRange } from './sql-range.js';
 /** Number of objects per read when a predicate decides how many are needed. */
 const CHUNK = 500;
 /** More objects than a database can have; clients may ask for any number, including ones that PostgreSQL cannot represent. */
-const MOST_OBJECTS = 2 ** 31;
+const MAX_OBJECTS = 2 ** 31;
 
 interface Chunk {
   readonly objects: readonly StoredObject[];
@@ -28,7 +28,7 @@ export class ListReader {
   /** Reads the newest state, or that at an earlier revision. */
   async list(range: KeyRange, options: Omit<ListOptions, 'consistency'>, at?: number): Promise<ListResult> {
     const { predicate } = options;
-    const limit = options.limit && Math.min(options.limit, MOST_OBJECTS);
+    const limit = options.limit && Math.min(options.limit, MAX_OBJECTS);
     const bounds = sqlRange(range, options.start);
     const size = limit ? (predicate ? Math.max(limit, CHUNK) : limit) + 1 : undefined;
     const first = await this.#chunk(bounds, size, at);

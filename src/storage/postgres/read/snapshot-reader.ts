@@ -73,7 +73,7 @@ const CHANGE_BYTES = 300;
 
 /** Limits on a snapshot's history and on the page size. */
 export interface SnapshotLimits {
-  readonly mostChanges: number;
+  readonly maxChanges: number;
   readonly historyBytes: number;
   readonly page: PageLimits;
 }
@@ -137,20 +137,20 @@ export class SnapshotReader {
 
   /** Reads the history as far back as the limits allow. The newest page, and the newest row of each, comes first. */
   async #history(client: pg.ClientBase, after: number, revision: number): Promise<{ after: number; pages: LogRow[][] }> {
-    const { mostChanges, historyBytes } = this.#limits;
+    const { maxChanges, historyBytes } = this.#limits;
     const pages: LogRow[][] = [];
     let upTo = revision;
     let changes = 0;
     let bytes = 0;
     while (upTo > after) {
-      const rows = await this.#historyPage(client, { after, upTo, most: mostChanges - changes });
+      const rows = await this.#historyPage(client, { after, upTo, most: maxChanges - changes });
       const oldest = rows.at(-1);
       if (!oldest) return { after, pages };
       pages.push(rows);
       upTo = oldest.revision - 1;
       changes += rows.length;
       bytes += rows.reduce((sum, { data }) => sum + data.length + CHANGE_BYTES, 0);
-      if (changes >= mostChanges || bytes >= historyBytes) break;
+      if (changes >= maxChanges || bytes >= historyBytes) break;
     }
     return { after: Math.max(after, upTo), pages };
   }

@@ -26,10 +26,10 @@ export const CHANGE_STATE: Statement<
     writer: string,
     serial: number | null,
     lineage: string | null,
-    mostVersions: number,
-    mostStates: number,
-    mostBytes: number,
-    mostPercent: number,
+    maxVersions: number,
+    maxStates: number,
+    maxBytes: number,
+    maxPercent: number,
   ]
 > = sqlStatement('change_state', 'select * from terraform_state_change($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
 

@@ -23,11 +23,11 @@ export interface NewState {
  * More are of little use to whoever looks for the last good one: an apply that goes on for long stores one every twenty seconds, one that does
  * not stores one or two.
  */
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 /** Their sizes are added up with each write. */
-const MOST_STATES = 10_000;
+const MAX_STATES = 10_000;
 /** Each try but the last met somebody who created or removed the state in that moment. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** What all versions of all states may have, and the percentage of it, and of the number of states, that one namespace may have. */
 export interface StateLimits {
@@ -50,7 +50,7 @@ export class StateRepository {
 
   /** What the last writer has stored that was ahead of this call, even if its commit comes later; undefined if there is no state. */
   async newest(path: string): Promise<StateContent | undefined> {
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const [row] = await this.#database.query(READ_NEWEST_VERSION, [path], { purpose: 'history' });
       if (!row || row.newest === 0) return undefined;
       const content = await this.version(path, row.newest);
@@ -75,7 +75,7 @@ export class StateRepository {
    * ContainerTerminating and QuotaExceeded.
    */
   async store(path: string, leaseRevision: number | undefined, state: NewState): Promise<number | 'moved'> {
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const { outcome, version } = await this.#change(path, leaseRevision, state);
       if (outcome === 'stored') return version ?? 0;
       if (outcome === 'moved') return outcome;
@@ -105,7 +105,7 @@ export class StateRepository {
     const { bytes, percentPerNamespace } = this.#limits;
     const [row] = await this.#database.query(
       CHANGE_STATE,
-      [path, leaseRevision ?? null, data, writer, serial ?? null, lineage ?? null, MOST_VERSIONS, MOST_STATES, bytes, percentPerNamespace],
+      [path, leaseRevision ?? null, data, writer, serial ?? null, lineage ?? null, MAX_VERSIONS, MAX_STATES, bytes, percentPerNamespace],
       { purpose: 'history', isDurable: true },
     );
     return row ?? { outcome: 'none', version: null };
@@ -116,7 +116,7 @@ export class StateRepository {
     if (outcome === 'missing') throw new StorageError('ContainerMissing', `the namespace of the state ${path} does not exist`);
     if (outcome === 'terminating') throw new StorageError('ContainerTerminating', `the namespace of the state ${path} is being deleted`);
     const { bytes, percentPerNamespace } = this.#limits;
-    const all = `max-state-bytes=${bytes}, states=${MOST_STATES}`;
+    const all = `max-state-bytes=${bytes}, states=${MAX_STATES}`;
     const limit =
       outcome === 'share'
         ? `max-state-percent-per-namespace=${percentPerNamespace} of ${all}; delete states of this namespace, or raise the percentage`

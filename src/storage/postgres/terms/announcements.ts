@@ -11,7 +11,7 @@ import {
 } from './announcement-statements.js';
 
 /** The bound of `lease_announce`. */
-const MOST_QUEUED = 100_000;
+const MAX_QUEUED = 100_000;
 
 /**
  * Lapses that have yet to be announced, queued in the commits that mark them. Each is claimed by one server at a time, and by another one
@@ -34,8 +34,8 @@ export class Announcements {
    * counts it may exceed its bound.
    */
   async count(): Promise<boolean> {
-    const [row] = await this.#database.query(COUNT_ANNOUNCEMENTS, [MOST_QUEUED]);
-    return row !== undefined && row.queued >= MOST_QUEUED;
+    const [row] = await this.#database.query(COUNT_ANNOUNCEMENTS, [MAX_QUEUED]);
+    return row !== undefined && row.queued >= MAX_QUEUED;
   }
 
   claim(limit: number, seconds: number): Promise<Announcement[]> {

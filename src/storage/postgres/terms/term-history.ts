@@ -24,7 +24,7 @@ export interface TermHistoryOptions extends TermRetentionOptions, TermWriterOpti
   readonly logger: Logger;
   readonly observer: TermObserver;
   /** The most terms that one list looks at. */
-  readonly mostTerms: number;
+  readonly maxTerms: number;
 }
 
 /** All that the store has for terms. */
@@ -39,9 +39,9 @@ export class TermHistory {
   readonly lapses: Lapses;
 
   constructor(options: TermHistoryOptions) {
-    const { database, counters, context, scheduler, mostTerms, historyMs, observer } = options;
+    const { database, counters, context, scheduler, maxTerms, historyMs, observer } = options;
     this.sequels = historyMs > 0 ? termSequels(observer) : undefined;
-    this.reader = new TermReader(database, context, mostTerms);
+    this.reader = new TermReader(database, context, maxTerms);
     const writer = new TermWriter(database, counters, options);
     this.comparison = new TermComparison(database, writer, scheduler);
     this.lapses = new Lapses(database, writer);

@@ -31,13 +31,13 @@ interface Chunk {
 export class TermReader {
   readonly #database: Database;
   readonly #context: LogContext;
-  readonly #mostExamined: number;
+  readonly #maxExamined: number;
 
-  /** `mostExamined`: the most terms that one list, or one page, looks at, since history may have more than fit into memory. */
-  constructor(database: Database, context: LogContext, mostExamined: number) {
+  /** `maxExamined`: the most terms that one list, or one page, looks at, since history may have more than fit into memory. */
+  constructor(database: Database, context: LogContext, maxExamined: number) {
     this.#database = database;
     this.#context = context;
-    this.#mostExamined = mostExamined;
+    this.#maxExamined = maxExamined;
   }
 
   /** At a revision, or the newest one. */
@@ -60,8 +60,8 @@ export class TermReader {
       const isLast = chunk.objects.length < size;
       for (const object of chunk.objects) {
         if (objects.length === limit) return { objects, revision, more: true };
-        if (examined === this.#mostExamined && limit === Infinity) throw tooBroad(this.#mostExamined);
-        if (examined === this.#mostExamined) return { objects, revision, more: true, last };
+        if (examined === this.#maxExamined && limit === Infinity) throw tooBroad(this.#maxExamined);
+        if (examined === this.#maxExamined) return { objects, revision, more: true, last };
         if (!predicate || predicate(object)) objects.push(object);
         examined += 1;
         last = object.key;

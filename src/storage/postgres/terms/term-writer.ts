@@ -25,7 +25,7 @@ export interface TermWriterOptions {
 
 const REVISIONS_OF_A_CHANGE = 2;
 /** A try without effect means that the segment or the lineage changed just then. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Changes terms outside the writes of leases: by what a comparison with the leases finds, and as holders are late. */
 export class TermWriter {
@@ -51,7 +51,7 @@ export class TermWriter {
 
   async #run(statement: typeof CHANGE_TERMS, changes: readonly unknown[], revisionsOfEach: number): Promise<TermEventRow[]> {
     if (changes.length === 0) return [];
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const { segment, lineage } = await this.#counters.current();
       const values = [changes.length * revisionsOfEach, segment, this.#options.channel(), lineage, JSON.stringify(changes)] as const;
       const rows = await this.#database.query(statement, values, { isDurable: true });

@@ -9,7 +9,7 @@ import type { Sequels } from './sequels.js';
 import { WriterConnection } from './writer-connection.js';
 
 /** Each try either commits, or has no effect because the segment or the lineage changed at that moment. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 /** How long commits send no notifications after the notification queue was full. */
 const QUIET_MS = 10_000;
 /** How often it is logged that sequels cannot be recorded. */
@@ -94,14 +94,14 @@ export class BatchSender {
       const counter = await this.#ready(tries);
       // Checked for each try: a try without effect may mean that the database was replaced by an earlier copy.
       this.#checkPremises(batch);
-      const result = await this.#try(batch, { counter, channel: this.#channelNow(), sequels }, tries < MOST_TRIES);
+      const result = await this.#try(batch, { counter, channel: this.#channelNow(), sequels }, tries < MAX_TRIES);
       if (result && result !== 'sequels failed') {
         this.#counter = { ...counter, value: result.last };
         return result;
       }
       if (result === 'sequels failed') sequels = undefined;
       this.#counter = undefined;
-      if (tries >= MOST_TRIES) throw toStorageError(new Error('the revision counter keeps changing'));
+      if (tries >= MAX_TRIES) throw toStorageError(new Error('the revision counter keeps changing'));
     }
   }
 

@@ -55,7 +55,7 @@ export interface CommitQueueReads {
 }
 
 /** How many parts of a failed batch are tried in vain, one after another. Enough to find a few bad writes among thousands. */
-const MOST_IN_VAIN = 40;
+const MAX_IN_VAIN = 40;
 
 /** Estimated size of a write besides its data. */
 const ITEM_BYTES = 300;
@@ -119,8 +119,8 @@ export class CommitQueue {
     const retry = (write: PendingWrite) => this.#enqueue(write);
     this.#refusals = new UnsettledWrites(outcomes, { scheduler, writeRetryMs, retry });
     this.#locks = locks;
-    const underWayMs = () => this.#health.underWayMs;
-    this.#counter = new CounterWatch(locks, { scheduler, logger, underWayMs, ended: () => options.observer?.endedHolder?.() });
+    const inFlightMs = () => this.#health.inFlightMs;
+    this.#counter = new CounterWatch(locks, { scheduler, logger, inFlightMs, ended: () => options.observer?.endedHolder?.() });
     this.#blocked = new BlockedWrites(locks, { scheduler, logger, writeRetryMs, retry, inBackground: (work) => this.#inBackground(work) });
   }
 
@@ -283,7 +283,7 @@ export class CommitQueue {
 
   /** Whatever the error: if it is due to some writes of the batch, only they fail. */
   async #commitInHalves(batch: PendingWrite[], error: unknown, tries: { inVain: number }): Promise<void> {
-    if (batch.length > 1 && tries.inVain < MOST_IN_VAIN) {
+    if (batch.length > 1 && tries.inVain < MAX_IN_VAIN) {
       await this.#commit(batch.slice(0, batch.length / 2), tries);
       await this.#commit(batch.slice(batch.length / 2), tries);
       return;

@@ -10,7 +10,7 @@ interface CounterWatchOptions {
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   /** How long the batch in flight has been under way, in milliseconds; undefined if there is none. */
-  readonly underWayMs: () => number | undefined;
+  readonly inFlightMs: () => number | undefined;
   /** A session was ended. */
   readonly ended: () => void;
 }
@@ -40,7 +40,7 @@ export class CounterWatch {
   }
 
   async #look(): Promise<void> {
-    const ms = this.#options.underWayMs();
+    const ms = this.#options.inFlightMs();
     if (ms !== undefined && ms >= LOOK_MS / 2) {
       await this.#lookAtHolder().catch((err: unknown) =>
         this.#options.logger.debug({ err }, 'cannot see who has locked the revision counter'),

@@ -8,7 +8,7 @@ import { sleep } from '../../../time/scheduler.js';
 import { Backoff } from '../../../time/backoff.js';
 
 /** A creation whose obstacle is gone when it is looked up is tried again, but only this often. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** How unsettled writes are looked up and retried. */
 export interface UnsettledWritesOptions {
@@ -77,7 +77,7 @@ export class UnsettledWrites {
   #refuse(write: PendingWrite, target: WriteTarget): void {
     const error = reasonOf(write, target);
     if (error) return write.reject(error);
-    if (++write.attempts < MOST_ATTEMPTS) return this.#options.retry(write);
+    if (++write.attempts < MAX_ATTEMPTS) return this.#options.retry(write);
     write.reject(new StorageError('Unavailable', `${write.lock} keeps appearing and disappearing`));
   }
 

@@ -47,6 +47,6 @@ export class WriteOutage {
     this.#cancel = undefined;
     if (!failure) this.#outage.ended();
     // A write may have been possible meanwhile.
-    else if (this.#outage.isUnderWay) this.failed(failure.error);
+    else if (this.#outage.isOngoing) this.failed(failure.error);
   }
 }

@@ -23,7 +23,7 @@ export class WriterHealth {
   }
 
   /** How long the batch in flight has been under way. */
-  get underWayMs(): number | undefined {
+  get inFlightMs(): number | undefined {
     return this.#sentAt === undefined ? undefined : this.#scheduler.now() - this.#sentAt;
   }
 
@@ -57,7 +57,7 @@ export class WriterHealth {
   /** Throws the reason if writes fail or hang. */
   check(): void {
     if (this.#failure && this.#scheduler.now() - this.#failure.at < MEMORY_MS) throw this.#failure.error;
-    const ms = this.underWayMs ?? 0;
+    const ms = this.inFlightMs ?? 0;
     if (ms > LONGEST_COMMIT_MS) throw new Error(`a commit has been under way for ${Math.round(ms)} ms`);
   }
 }

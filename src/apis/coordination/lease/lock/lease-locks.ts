@@ -65,7 +65,7 @@ export class LeaseLocks {
     if (!this.limiting.watches.begin(request)) throw tooManyRequests('too many requests of this user wait already', 1);
     const over = new AbortController();
     const cancel = this.scheduler.after(wait, () => over.abort(first));
-    this.limiting.underWay.startStream(request, () => over.abort(first));
+    this.limiting.inFlight.startStream(request, () => over.abort(first));
     const signal = AbortSignal.any([request.signal, over.signal]);
     const { namespace, name } = request.info;
     this.services.errors.note(request, first);

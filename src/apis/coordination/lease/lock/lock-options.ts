@@ -18,8 +18,8 @@ const DEFAULT_SECONDS = 60;
 const FOR_EVER = 2 ** 31 - 1;
 /** A request that changes something ends after 34 s. */
 const LONGEST_WAIT = 30_000;
-const MOST_CHARACTERS = 1024;
-const MOST_INFO_BYTES = 8192;
+const MAX_CHARACTERS = 1024;
+const MAX_INFO_BYTES = 8192;
 
 /** Of a body without a byte. `terraform force-unlock` sends it, and no ID. */
 const MD5_OF_NOTHING = '1B2M2Y8AsgTpgAmY7PhCfg==';
@@ -46,14 +46,14 @@ export function parseLockOptions(query: Query, body: Buffer, contentMd5?: string
 }
 
 function checkHolder(holder: string): void {
-  if (holder === '' || holder.length > MOST_CHARACTERS) throw badRequest(`holder must have 1 to ${MOST_CHARACTERS} characters`);
+  if (holder === '' || holder.length > MAX_CHARACTERS) throw badRequest(`holder must have 1 to ${MAX_CHARACTERS} characters`);
   // It would be stored with one character in place of all such bytes, as whom two contenders would be one.
   if (/\p{Cs}|\ufffd/u.test(holder)) throw badRequest('holder is not UTF-8');
 }
 
 function infoIn(body: Buffer): string | undefined {
   if (body.length === 0) return undefined;
-  if (body.length > MOST_INFO_BYTES) throw requestEntityTooLarge(`limit is ${MOST_INFO_BYTES}`);
+  if (body.length > MAX_INFO_BYTES) throw requestEntityTooLarge(`limit is ${MAX_INFO_BYTES}`);
   const info = body.toString('utf8');
   if (holderOfInfo(info) === undefined) throw badRequest('the body is not the lock info of Terraform: an object with an ID');
   return info;

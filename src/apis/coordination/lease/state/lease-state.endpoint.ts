@@ -22,7 +22,7 @@ import { STATE_OPERATIONS } from './state-operations.js';
 
 const SUBRESOURCE = 'state';
 /** Of one user: less than half of the places for those who wait for the database, so that nobody takes all of them. */
-const MOST_AT_ONCE = 10;
+const MAX_AT_ONCE = 10;
 
 /**
  * `leases/NAME/state`: Terraform's http backend, beside `leases/NAME/lock` (docs/locks.md). States contain secrets, so nothing here is given to
@@ -31,7 +31,7 @@ const MOST_AT_ONCE = 10;
 @Injectable()
 export class LeaseStateEndpoint implements OnModuleInit {
   /** Counted as open watches are. */
-  readonly #underWay = new WatchesOfUsers(MOST_AT_ONCE);
+  readonly #inFlight = new WatchesOfUsers(MAX_AT_ONCE);
 
   constructor(
     private readonly states: LeaseStates,
@@ -60,7 +60,7 @@ export class LeaseStateEndpoint implements OnModuleInit {
     try {
       checkName(request);
       if (verb !== 'get' && request.query.has('dryRun')) throw badRequest('states have no dryRun');
-      if (!this.#underWay.begin(request)) throw tooManyRequests('too many requests of this user for states are under way', 1);
+      if (!this.#inFlight.begin(request)) throw tooManyRequests('too many requests of this user for states are under way', 1);
       await work();
     } catch (error) {
       const { namespace, name } = request.info;

@@ -14,8 +14,8 @@ import { leaseDefinition } from '../lease.resource.js';
 import type { StateBody } from './state-body.js';
 
 /** A lease that is renewed without pause is at another revision each time. */
-const MOST_TRIES = 10;
-const MOST_CHARACTERS = 256;
+const MAX_TRIES = 10;
+const MAX_CHARACTERS = 256;
 
 /**
  * Terraform's states, each under the lock of the lease of its name. Rejects with a LeaseHeldError, another ApiError or a StorageError.
@@ -70,7 +70,7 @@ export class LeaseStates {
     write: (leaseRevision: number | undefined) => Promise<T | 'moved'>,
   ): Promise<T> {
     const { namespace, name } = request.info;
-    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const { object } = await this.objects.get({ resource: LEASES, namespace, name }, { kind: 'latest' });
       const isHeld = object !== undefined && this.#isHeldBy(object, id);
       if (id !== undefined && !isHeld) throw conflict(leaseDefinition, name, lostLock(id));
@@ -98,7 +98,7 @@ const STATES = { group: leaseDefinition.group, resource: `${leaseDefinition.reso
 /** PostgreSQL's text cannot have U+0000, which a certificate or an issuer may put into a user's name. */
 function writerOf({ user }: ApiRequest): string {
   if (user.name.includes('\0')) throw badRequest('the name of the user contains U+0000, which a state cannot record as its writer');
-  return user.name.slice(0, MOST_CHARACTERS);
+  return user.name.slice(0, MAX_CHARACTERS);
 }
 
 /** Of the state, and of the lease that locks it. */
@@ -107,5 +107,5 @@ function pathOf({ info }: ApiRequest): string {
 }
 
 function lostLock(id: string): string {
-  return `the lock with the ID ${printable(id.slice(0, MOST_CHARACTERS))} is lost`;
+  return `the lock with the ID ${printable(id.slice(0, MAX_CHARACTERS))} is lost`;
 }

@@ -9,7 +9,7 @@ export interface StateBody {
   readonly lineage: string | undefined;
 }
 
-const MOST_CHARACTERS = 256;
+const MAX_CHARACTERS = 256;
 
 /**
  * Checks that a body is a JSON object and arrived whole; encrypted states of OpenTofu are one, too. Nothing else in it matters here. Throws a 400
@@ -48,5 +48,5 @@ function isCount(value: unknown): value is number {
 
 /** PostgreSQL cannot store a NUL. */
 function isLineage(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= MOST_CHARACTERS && !value.includes('\0');
+  return typeof value === 'string' && value.length <= MAX_CHARACTERS && !value.includes('\0');
 }

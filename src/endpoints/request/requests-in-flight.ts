@@ -7,7 +7,7 @@ export type EndStream = () => void;
 
 /** The requests without a complete response. A shutdown ends the watches among them and waits for the others. */
 @Injectable()
-export class RequestsUnderWay {
+export class RequestsInFlight {
   readonly #requests = new IntrusiveSet<ApiRequest>();
   readonly #streams = new Map<ApiRequest, EndStream>();
   #draining = false;
