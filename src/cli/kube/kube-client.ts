@@ -61,7 +61,7 @@ export class KubeClient {
       const fail = (error: Error): void => reject(this.#unreachable(error));
       const asked = this.#request(method, path, payload, contentType);
       const giveUp = (): void => void asked.destroy(new Error(`no answer within ${this.#timeoutMs} ms`));
-      // A socket has no timeout while the server does not complete the TLS handshake.
+      // Node lets twice its timeout pass for a socket whose TLS handshake the server does not complete.
       const timer = setTimeout(giveUp, this.#timeoutMs);
       asked.on('timeout', giveUp);
       asked.on('close', () => clearTimeout(timer));
