@@ -18,6 +18,26 @@ const layers = [
 // Layers whose folders must not depend on each other in a cycle. Add a layer here as soon as its folders are acyclic.
 const acyclicLayers = ['apimachinery', 'telemetry', 'storage', 'registry', 'auth', 'audit', 'endpoints', 'controllers', 'server', 'cli'];
 
+// The order of ARCHITECTURE.md of the folders of src/endpoints: each level may import only those above it in this list.
+const endpointLevels = [
+  ['ledger', 'metrics', 'request-info'],
+  ['exchange'],
+  ['connections'],
+  ['flow-control'],
+  ['settings', 'http2', 'http2-node'],
+  ['request'],
+  ['refusals', 'negotiation'],
+  ['response'],
+  ['scope', 'routing'],
+  ['writers'],
+  ['web-socket'],
+  ['handlers'],
+  ['pipeline'],
+  ['http-server', 'discovery', 'monitoring', 'openid'],
+  ['openapi'],
+  ['swagger', 'dashboard'],
+];
+
 // Files of src/storage that know its folders; the others are the contract that the folders share.
 const storageOpening =
   '^src/storage/(open-storage|open-memory-storage|storage|storage-metrics|storage-health-checks|storage\\.settings|storage\\.module)\\.ts$';
@@ -28,6 +48,15 @@ const upward = layers.slice(0, -1).map((layer, at) => ({
   from: { path: `^src/${layer}/` },
   to: { path: `^src/(${[...layers.slice(at + 1), 'app\\.module', 'testing', 'main', 'worker'].join('|')})(/|\\.)` },
 }));
+
+const upwardInEndpoints = endpointLevels.flatMap((level, at) =>
+  level.map((folder) => ({
+    name: `endpoints-${folder}-imports-only-what-is-below`,
+    severity: 'error',
+    from: { path: `^src/endpoints/${folder}/` },
+    to: { path: '^src/endpoints/', pathNot: `^src/endpoints/(${[folder, ...endpointLevels.slice(0, at).flat()].join('|')})/` },
+  })),
+);
 
 module.exports = {
   forbidden: [
@@ -40,6 +69,7 @@ module.exports = {
       to: { circular: true },
     },
     ...upward,
+    ...upwardInEndpoints,
     {
       name: 'subfolders-never-import-their-parent',
       comment: 'The folder rule counts subfolders as part of their parent, so it does not see cycles between the two.',

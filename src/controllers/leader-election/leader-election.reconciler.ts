@@ -168,7 +168,7 @@ export class LeaderElectionReconciler {
       this.#problems.delete(lease);
     } else if (this.#problems.get(lease) !== problem) {
       this.#problems.set(lease, problem);
-      this.#options.logger.warn({ lease, problem }, 'cannot give a lease to a candidate');
+      this.#options.logger.warn({ lease, problem }, 'cannot elect a holder');
     }
   }
 

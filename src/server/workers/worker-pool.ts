@@ -81,7 +81,7 @@ export class WorkerPool {
       if (this.#stopping.signal.aborted) return;
       const restartInMs = delay.after(now() - began);
       const fields = { worker: worker.id, workerPid: worker.pid, reason, restartInMs };
-      // Somebody has asked for this, by a signal to the worker.
+      // The worker was stopped on purpose, by a signal.
       if (reason === FINISHED) logger.info(fields, 'a worker stopped and is being replaced');
       else logger.error(fields, 'a worker exited and is being replaced');
       await sleep(restartInMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);

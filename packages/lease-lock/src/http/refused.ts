@@ -7,7 +7,7 @@ export async function asLockErrors<T>(requests: () => Promise<T>): Promise<T> {
     return await requests();
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    // What conflicts again and again was changed by others meanwhile.
+    // A repeated conflict means that others changed it.
     if (error.status === 409) throw new LockError('unreachable', `the lease changes too often: ${error.message}`, { cause: error });
     throw new LockError('refused', `the server refused: ${error.message} (${error.status})`, { cause: error });
   }

@@ -17,7 +17,7 @@ export interface TermCorrection {
 
 /** What writers of terms share. */
 export interface TermWriterOptions {
-  /** Notified of each commit; empty: nobody is. */
+  /** NOTIFY channel; empty sends none. */
   readonly channel: () => string;
   /** Called after each commit: this process reads it as it reads those of others. */
   readonly committed: () => void;

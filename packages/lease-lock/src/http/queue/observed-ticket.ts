@@ -29,7 +29,7 @@ export class ObservedTicket {
   saw(ticket: Lease): void {
     const since = this.#versions.sawAgain(this.#ticket, ticket);
     if (ticketAhead(ticket) !== ticketAhead(this.#ticket)) this.#aheadGoneAt = undefined;
-    // One that has not changed keeps its age, which may be more than is remembered.
+    // An unchanged ticket keeps its age.
     if (versionOf(ticket) !== versionOf(this.#ticket)) this.#since = since;
     this.#ticket = ticket;
   }
