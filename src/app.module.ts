@@ -2,9 +2,15 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AuthenticationModule } from './apis/authentication/authentication.module.js';
-import { AuthorizationModule } from './apis/authorization/authorization.module.js';
-import { CoordinationModule, CoreModule, EventsModule, RbacModule, HistoryModule } from './apis/groups.module.js';
+import {
+  AuthenticationModule,
+  AuthorizationModule,
+  CoordinationModule,
+  CoreModule,
+  EventsModule,
+  RbacModule,
+  HistoryModule,
+} from './apis/groups.module.js';
 import { ControllersModule } from './controllers/controllers.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { ApiAdapter } from './endpoints/http-server/api-adapter.js';

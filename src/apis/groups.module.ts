@@ -1,4 +1,12 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { serves } from '../registry/serves.js';
+import { SelfSubjectReviewStore } from './authentication/self-subject-review.store.js';
+import { TokenReviewStore } from './authentication/token-review.store.js';
+import { LocalSubjectAccessReviewStore } from './authorization/local-subject-access-review.store.js';
+import { SelfSubjectAccessReviewStore } from './authorization/self-subject-access-review.store.js';
+import { SelfSubjectRulesReviewStore } from './authorization/self-subject-rules-review.store.js';
+import { SubjectAccessReviewStore } from './authorization/subject-access-review.store.js';
 import { LeaseCandidateModule } from './coordination/lease-candidate/lease-candidate.module.js';
 import { LeaseModule } from './coordination/lease/lease.module.js';
 import { LeaseLockModule } from './coordination/lease/lock/lease-lock.module.js';
@@ -33,3 +41,26 @@ export class CoordinationModule {}
 /** The group history.coordination-apiserver.dev. */
 @Module({ imports: [LeaseTermModule, RefusedRequestModule] })
 export class HistoryModule {}
+
+/** The group authentication.k8s.io, which reviews identities and tokens. */
+@Module({
+  imports: [AuthModule],
+  providers: [SelfSubjectReviewStore, TokenReviewStore, serves(SelfSubjectReviewStore), serves(TokenReviewStore)],
+})
+export class AuthenticationModule {}
+
+/** The group authorization.k8s.io, which reviews rights. */
+@Module({
+  imports: [AuthModule],
+  providers: [
+    LocalSubjectAccessReviewStore,
+    SelfSubjectAccessReviewStore,
+    SelfSubjectRulesReviewStore,
+    SubjectAccessReviewStore,
+    serves(LocalSubjectAccessReviewStore),
+    serves(SelfSubjectAccessReviewStore),
+    serves(SelfSubjectRulesReviewStore),
+    serves(SubjectAccessReviewStore),
+  ],
+})
+export class AuthorizationModule {}

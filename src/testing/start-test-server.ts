@@ -28,9 +28,12 @@ import { ORDER_RECEIVERS } from './orders.controller.js';
 import { OrdersModule } from './orders.module.js';
 import { FaultOrders } from './orders/fault-orders.js';
 import { SeenRequests } from './seen-requests.js';
-import { createTestSecrets } from './test-secrets.js';
 import type { TestServer, TestServerOptions } from './test-server.js';
 import { TestTime } from './test-time.js';
+import { generateKeyPairSync } from 'node:crypto';
+import type { ProcessSettings } from '../server/config/process.settings.js';
+import { servingNames } from '../server/tls/certificate-names.js';
+import { createServerSecrets } from '../server/tls/server-secrets.js';
 
 /** The server itself, with its store in memory and a clock of its own, in this process. Rejects with a StartError for flags that are wrong. */
 export async function startTestServer({ port = 0, flags = {} }: TestServerOptions = {}): Promise<TestServer> {
@@ -82,4 +85,11 @@ export async function startServer(given: ServerSettings): Promise<TestServer> {
     const kubeconfig = formatKubeconfig({ server: url, authorityCert: authority, token });
     return { ...orders, url, port, authority, token, kubeconfig, close: () => lifecycle.stop() };
   });
+}
+
+/** Secrets that no file ever contains. The key of tokens is elliptic, since an RSA key takes longer than all the rest of a start. */
+async function createTestSecrets({ bindAddress, tlsSan }: ProcessSettings): Promise<LoadedSecrets> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const secrets = await createServerSecrets(servingNames(bindAddress, tlsSan), Date.now());
+  return { ...secrets, serviceAccountKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
 }

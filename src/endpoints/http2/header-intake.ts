@@ -3,7 +3,7 @@ import { Held } from '../ledger/held.js';
 import type { HeaderField } from './hpack/header-field.js';
 import type { HeaderListLimits } from './hpack/header-decoder.js';
 import { HeaderDecoder } from './hpack/header-decoder.js';
-import { HpackError } from './hpack/hpack-error.js';
+import { HpackError } from './hpack/decode-huffman.js';
 
 /** Decodes the header blocks of a connection and charges the header table to its account. */
 export class HeaderIntake {

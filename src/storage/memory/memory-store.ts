@@ -26,8 +26,7 @@ import { abandonedError, compactedError, StorageError, tooLargeRevisionError } f
 import type { Scheduler } from '../../time/scheduler.js';
 import { systemScheduler } from '../../time/scheduler.js';
 import type { TermChange } from '../term-change.js';
-import { TERM_RESOURCE } from '../term-change.js';
-import { tokenOf } from '../postgres/terms/term-token.js';
+import { TERM_RESOURCE, tokenOf } from '../term-change.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import { withRevision } from '../watch/translate-event.js';
 import type { MemoryTerms, OpenTerm, TermEvent } from './memory-terms.js';

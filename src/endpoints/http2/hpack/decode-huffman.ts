@@ -1,4 +1,5 @@
-import { HpackError } from './hpack-error.js';
+/** A header block that cannot be decoded; later blocks of the connection cannot be decoded either. */
+export class HpackError extends Error {}
 
 /**
  * Code lengths in bits for all bytes, followed by that of the end-of-string symbol (RFC 7541 appendix B). The code is canonical, so the

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { HeaderDecoder } from './header-decoder.js';
 import { HeaderEncoder } from './header-encoder.js';
-import { HpackError } from './hpack-error.js';
+import { HpackError } from './decode-huffman.js';
 
 const LIMITS = { bytes: 1024 * 1024, fields: 2000 };
 

@@ -1,6 +1,5 @@
 import { HeaderField, OVERHEAD_BYTES } from './header-field.js';
-import { HpackError } from './hpack-error.js';
-import { decodeHuffman } from './decode-huffman.js';
+import { HpackError, decodeHuffman } from './decode-huffman.js';
 import { STATIC_TABLE } from './static-table.js';
 
 /** The default of SETTINGS_HEADER_TABLE_SIZE, which this server does not change. */

@@ -2,13 +2,12 @@ import type { Database } from '../../database/database.js';
 import { objectPath } from '../../object-path.js';
 import type { KeyRange, ListOptions, ListResult, ObjectKey, StoredObject } from '../../object-store.js';
 import { compactedError, StorageError, tooLargeRevisionError } from '../../storage-errors.js';
-import { TERM_RESOURCE, termHolder } from '../../term-change.js';
+import { TERM_RESOURCE, termHolder, tokenOf } from '../../term-change.js';
 import type { LogContext } from '../log/revision-log.repository.js';
 import { optionalObjectOf } from '../rows/object-row.js';
 import type { SqlRange } from '../read/sql-range.js';
 import { behind, sqlRange } from '../read/sql-range.js';
 import { termText } from './term-text.js';
-import { tokenOf } from './term-token.js';
 import type { TermRow } from './list-terms.js';
 import { LIST_HISTORICAL_TERMS, LIST_NEWEST_TERMS, LIST_TERMS } from './list-terms.js';
 
