@@ -23,11 +23,14 @@ const ownPlaces = {
   },
 };
 
-/** Compilers of schemas, and telephone numbers: frameworks load them at once, and nothing here has any. */
+/** Compilers of schemas, telephone numbers and further transports: frameworks look for them at once, and nothing here has any. */
 const unneeded = {
   name: 'unneeded',
-  resolveId: (id) => (/^(@fastify\/(ajv-compiler|fast-json-stringify-compiler)|libphonenumber-js)/.test(id) ? `\0${id}.cjs` : null),
-  load: (id) => (id.startsWith('\0') && /fastify|phone/.test(id) ? { code: NOTHING, moduleType: 'js' } : null),
+  resolveId: (id) =>
+    /^(@fastify\/(ajv-compiler|fast-json-stringify-compiler)|libphonenumber-js|@nestjs\/(microservices|websockets)\/)/.test(id)
+      ? `\0${id}.cjs`
+      : null,
+  load: (id) => (id.startsWith('\0') && /fastify|phone|nestjs/.test(id) ? { code: NOTHING, moduleType: 'js' } : null),
 };
 const NOTHING = 'module.exports = () => () => () => true;';
 
