@@ -57,8 +57,9 @@ export class SlotLeases implements ClaimedLeases {
       const plain = await requests.get(this.#lock, signal);
       for (const lease of plain ? [plain, ...slots] : slots) {
         const said = lease === plain ? '1' : lease.metadata.labels?.[SLOTS_LABEL];
-        if (said === undefined || said === String(this.#slots.length) || !lease.spec?.holderIdentity || !isCurrent(lease, time.now()))
+        if (said === undefined || said === String(this.#slots.length) || !lease.spec?.holderIdentity || !isCurrent(lease, time.now())) {
           continue;
+        }
         return `${lease.spec.holderIdentity} holds ${lease.metadata.name} as one of ${said}`;
       }
       return undefined;
