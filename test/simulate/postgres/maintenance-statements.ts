@@ -139,6 +139,8 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
   { is: /^select state like 'idle%' as idle/, run: lookAfter },
   // Only servers lock the counter.
   { is: / from revision_counter c join pg_class t .* join pg_locks l /, run: () => ({ rows: [] }) },
+  // Nobody locks rows or tables for longer than a statement.
+  { is: / from pg_locks l join pg_class c /, run: () => ({ rows: [] }) },
   {
     is: /^select pid, backend_start::text as start from pg_stat_activity/,
     run: ({ pid, started }) => ({ rows: [{ pid, start: `${started}/${pid}` }] }),
