@@ -10,7 +10,7 @@ import { checkDatabase } from './check-database.js';
 import { checkInstances, checkVersions } from './check-instances.js';
 import { checkReachability } from './reachability.js';
 
-const MOST_SKEW_MS = 1000;
+const MAX_SKEW_MS = 1000;
 const DAY_MS = 86_400_000;
 /** Gates whose controllers make kube-apiserver hang when it stops while leases cannot be written. */
 const GATES = ['APIServerIdentity', 'UnknownVersionInteroperabilityProxy'];
@@ -85,7 +85,7 @@ function checkRevisions({ revision }: HandedLeases): HandoverCheck {
 /** A freeze ends by the clocks of those who renew; one that is ahead would renew during a freeze. */
 function checkClocks({ leases }: HandedLeases): HandoverCheck {
   const now = Date.now();
-  const ahead = [...leases.values()].filter((lease) => renewedAt(lease) > now + MOST_SKEW_MS);
+  const ahead = [...leases.values()].filter((lease) => renewedAt(lease) > now + MAX_SKEW_MS);
   if (ahead.length === 0) return ok('clocks', 'no lease was renewed in the future');
   return problem('clocks', `renewed in the future: ${someOf(ahead)}; their holders' clocks, or this machine's, are wrong`);
 }

@@ -18,7 +18,7 @@ const LONGEST_LEASE_MS = 120_000;
 const UNKNOWN_LEASE_MS = 60_000;
 /** Requests that kube-apiserver had passed to the server before the switch. */
 const IN_FLIGHT_MS = 1000;
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 /**
  * Moves leases back into etcd (docs/decisions/0030). etcd has them as they were at the takeover, so kube-apiserver refuses every write of
@@ -127,7 +127,7 @@ export class GivebackRun {
   /** Copies again while the server still has writes: of requests in flight, or of clients that reach it directly. */
   async #copyUntilStill(stale: bigint): Promise<void> {
     let last = await this.#copy('all', stale);
-    for (let round = 1; round <= MOST_ROUNDS; round++) {
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
       const now = await listLeases(this.#handover.server, 'all');
       const changed = [...now.leases.values()].filter((lease) => isChanged(lease, last.leases.get(keyOf(lease))));
       if (changed.length === 0) return;

@@ -9,7 +9,7 @@ export const NODE_LEASES = 'kube-node-lease';
 export const FIRST_SERVER_REVISION = 10n ** 15n;
 
 const PAGE = 500;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
 /** Value of that label on the server's own leases behind a cluster, and the name of the lease that elects its controllers. */
 const OWN = 'coordination-apiserver';
@@ -32,7 +32,7 @@ export interface HandedLeases {
 
 /** Reads all leases but the server's own, or only those outside kube-node-lease, consistently. */
 export async function listLeases(client: KubeClient, which: 'all' | 'elections'): Promise<HandedLeases> {
-  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const listed = await listOnce(client, which);
     if (listed) return listed;
   }

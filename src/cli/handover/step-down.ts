@@ -4,7 +4,7 @@ import { refusal } from '../kube/kube-client.js';
 import type { HandedLease } from './handed-lease.js';
 import { isHeld, leasePath } from './handed-lease.js';
 
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 /** Longer than the time within which a leader gives up (client-go's default: 10 s), or it would take the lease back. */
 const DURATION_SECONDS = 15;
 const HOLDER = 'coordination-apiserver-takeover';
@@ -26,7 +26,7 @@ export async function stepDown(server: KubeClient, election: string, now: () => 
     const spec = takenOver(lease, now());
     const written = await server.ask('PUT', path, { ...lease, spec });
     if (written.status === 200) return true;
-    if (written.status !== 409 || tries === MOST_TRIES) throw refusal(`cannot write the lease ${election}`, written);
+    if (written.status !== 409 || tries === MAX_TRIES) throw refusal(`cannot write the lease ${election}`, written);
   }
 }
 

@@ -3,7 +3,7 @@ import { refusal } from './kube-client.js';
 import { collectionPath } from './copied-resources.js';
 
 /** Attempts at replacing a lease that its holder keeps renewing. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 export type OnConflict = 'skip' | 'replace';
 export type Copied = 'created' | 'replaced' | 'skipped';
@@ -48,6 +48,6 @@ async function replace(client: KubeClient, path: string, object: KubeObject, que
       metadata: { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
     });
     if (answer.status === 200 || answer.status === 201) return 'replaced';
-    if (answer.status !== 409 || tries === MOST_TRIES) throw refusal(`cannot replace ${path}`, answer);
+    if (answer.status !== 409 || tries === MAX_TRIES) throw refusal(`cannot replace ${path}`, answer);
   }
 }

@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** A list that is long takes some frames until it is as high as it was. */
-const MOST_FRAMES = 30;
+const MAX_FRAMES = 30;
 
 /**
  * The route, by the address after #. Entries of the history are numbered in their states: going back to one scrolls to where it was left and gives
@@ -90,7 +90,7 @@ function goTo({ page, list: ofList, link }: Place): () => void {
     const target = link === null ? main() : document.querySelector<HTMLElement>(`#main a[href="${CSS.escape(link)}"]`);
     target?.focus({ preventScroll: true });
     const isThere = target && main()?.scrollTop === page && (list()?.scrollTop ?? 0) === ofList;
-    if (!isThere && frames++ < MOST_FRAMES) requestAnimationFrame(step);
+    if (!isThere && frames++ < MAX_FRAMES) requestAnimationFrame(step);
     else ended.abort();
   };
   for (const type of ['wheel', 'pointerdown', 'keydown']) addEventListener(type, () => ended.abort(), { signal: ended.signal });

@@ -141,7 +141,7 @@ interface TermRowProps {
 
 function TermRow({ term, gap, now, recorded }: TermRowProps): JSX.Element {
   const time = (ms: number): string => showMoment(ms, now);
-  const { holder, token, from, underWay = false, to, reason, lapsedAt, lapses } = term;
+  const { holder, token, from, beganEarlier = false, to, reason, lapsedAt, lapses } = term;
   return (
     <tr>
       <td class="term-holder" data-label="Holder">
@@ -152,13 +152,13 @@ function TermRow({ term, gap, now, recorded }: TermRowProps): JSX.Element {
       </td>
       <td class="number" data-label="From (UTC)">
         <Moment at={from} now={now} />
-        {underWay && <span class="muted"> or earlier</span>}
+        {beganEarlier && <span class="muted"> or earlier</span>}
       </td>
       <td class="number" data-label="Until (UTC)">
         {to === undefined ? <span class="leads">holds it</span> : <Moment at={to} now={now} />}
       </td>
       <td class="number" data-label="Lasted">
-        {underWay && 'at least '}
+        {beganEarlier && 'at least '}
         {showDuration((to ?? now) - from)}
       </td>
       <td data-label="How it ended">

@@ -1,5 +1,5 @@
 import type { RecentTerms } from '../terms/recent-terms.js';
-import { MOST_LEASES } from '../terms/recent-terms.js';
+import { MAX_LEASES } from '../terms/recent-terms.js';
 import type { TermArchive } from '../terms/term-archive.js';
 
 /** What the number of flapping leases counts: the server's history of terms has the changes before the page was opened. */
@@ -13,6 +13,6 @@ export function flappingMeaning(
   if (service === 'absent') return `${seen}: this server does not serve the history of terms.`;
   if (service === 'unknown') return `${seen}.`;
   const recorded =
-    leftOut === 0 ? 'the terms that the server has recorded' : `the recorded terms of the ${MOST_LEASES} leases acquired last`;
+    leftOut === 0 ? 'the terms that the server has recorded' : `the recorded terms of the ${MAX_LEASES} leases acquired last`;
   return `${meaning} by ${recorded} and by what this page has seen.`;
 }

@@ -90,7 +90,7 @@ describe('the leases that a page follows', () => {
     const taken = lease('y', at(17), { leaseTransitions: 1 });
     change(taken, at(17));
     expect(only().terms).toEqual([
-      { holder: 'x', from: at(-50), underWay: false, to: at(17), token: undefined },
+      { holder: 'x', from: at(-50), beganEarlier: false, to: at(17), token: undefined },
       { holder: 'y', from: at(17), to: undefined, token: taken.metadata.resourceVersion },
     ]);
     expect(only().gaps).toEqual([{ from: at(0), to: at(17) }]);
@@ -101,12 +101,12 @@ describe('the leases that a page follows', () => {
     const managedFields = [{ time: new Date(at(-19)).toISOString() }];
     const listed = { ...lease('x', 0), metadata: { ...lease('x', 0).metadata, managedFields }, spec: { holderIdentity: 'x' } };
     store.replace([listed], at(8));
-    expect(only().terms).toMatchObject([{ holder: 'x', from: at(-19), underWay: true }]);
+    expect(only().terms).toMatchObject([{ holder: 'x', from: at(-19), beganEarlier: true }]);
     store.replace([], at(9));
     store.replace([lease('x', at(7), { acquireTime: micro(at(-50)) })], at(9));
-    expect(only().terms).toMatchObject([{ holder: 'x', from: at(-50), underWay: false }]);
+    expect(only().terms).toMatchObject([{ holder: 'x', from: at(-50), beganEarlier: false }]);
     change(lease('y', at(10)), at(10));
-    expect(only().terms.at(-1)?.underWay).toBeUndefined();
+    expect(only().terms.at(-1)?.beganEarlier).toBeUndefined();
   });
 
   test('a late renewal leaves a gap, a timely one does not', () => {

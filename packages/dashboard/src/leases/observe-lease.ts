@@ -39,7 +39,7 @@ function firstObservation(lease: Lease, { now, live }: Coming): ObservedLease {
     holderAheadMs: undefined,
     intervalMs: undefined,
     renewals: 0,
-    terms: [{ holder, from, underWay: !live && acquired === undefined, to: undefined, token: live ? tokenOf(lease) : undefined }],
+    terms: [{ holder, from, beganEarlier: !live && acquired === undefined, to: undefined, token: live ? tokenOf(lease) : undefined }],
     gaps: [],
   };
 }

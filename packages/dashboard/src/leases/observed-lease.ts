@@ -33,7 +33,7 @@ export interface SeenTerm {
   readonly holder: string;
   readonly from: number;
   /** Whether it was seen under way: it began at `from` or earlier. */
-  readonly underWay?: boolean;
+  readonly beganEarlier?: boolean;
   /** Undefined: the period has not ended. */
   readonly to: number | undefined;
   /** The version of the write that began it, if observed: the fencing token. */

@@ -10,7 +10,7 @@ import { seenTerms, withSeen } from './term.js';
 import type { TermArchive } from './term-archive.js';
 
 /** Of how many leases terms are read, and how many of each. */
-export const MOST_LEASES = 200;
+export const MAX_LEASES = 200;
 const TERMS = 20;
 /** A browser may have only six connections to the server. */
 const AT_ONCE = 2;
@@ -47,7 +47,7 @@ export class RecentTerms {
     this.stop();
     const { signal } = (this.#abort = new AbortController());
     const found = recentlyAcquired(leases.values(), now);
-    const asked = found.slice(0, MOST_LEASES);
+    const asked = found.slice(0, MAX_LEASES);
     this.leftOut = found.length - asked.length;
     const keys = new Set(asked.map(({ key }) => key));
     for (const key of this.#recorded.keys()) if (!keys.has(key)) this.#recorded.delete(key);

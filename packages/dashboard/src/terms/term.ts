@@ -10,7 +10,7 @@ export interface Term {
   readonly token: string | undefined;
   readonly from: number;
   /** Whether it may have begun before `from`, the earliest moment at which this tab knows of it. */
-  readonly underWay?: boolean;
+  readonly beganEarlier?: boolean;
   /** Undefined: it lasts. */
   readonly to: number | undefined;
   /** How it ended, in the server's word; '' while it lasts, and if only this tab has seen it. */

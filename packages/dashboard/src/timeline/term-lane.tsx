@@ -55,11 +55,11 @@ export function TermLane({ row, label, terms, gaps }: TermLaneProps): JSX.Elemen
   );
 }
 
-const MOST_NAMES = 6;
+const MAX_NAMES = 6;
 
 function laneInWords(held: readonly Stretch[], late: number): string {
-  const names = held.slice(-MOST_NAMES).map(({ holder, terms }) => (holder === '' ? `${terms} short terms` : showText(holder, 60)));
-  const more = held.length > MOST_NAMES ? `${held.length - MOST_NAMES} other stretches, then ` : '';
+  const names = held.slice(-MAX_NAMES).map(({ holder, terms }) => (holder === '' ? `${terms} short terms` : showText(holder, 60)));
+  const more = held.length > MAX_NAMES ? `${held.length - MAX_NAMES} other stretches, then ` : '';
   const who = names.length === 0 ? 'nobody' : more + names.join(', then ');
   return `Held by ${who}${late === 0 ? '' : `; ${late} late ${late === 1 ? 'renewal' : 'renewals'}`}`;
 }

@@ -33,13 +33,13 @@ export function TermTip({ terms, at, msPerPixel, now }: TermTipProps): JSX.Eleme
       </>
     );
   }
-  const { holder, token, from, underWay = false, to, reason, lapsedAt, lapses } = term;
+  const { holder, token, from, beganEarlier = false, to, reason, lapsedAt, lapses } = term;
   return (
     <>
       <strong class="holder">{showText(holder, 80)}</strong>
       <span>
         {time(from)}
-        {underWay && ' or earlier,'} to {to === undefined ? 'now' : time(to)} UTC, {underWay && 'at least '}
+        {beganEarlier && ' or earlier,'} to {to === undefined ? 'now' : time(to)} UTC, {beganEarlier && 'at least '}
         {showDuration((to ?? now) - from)}
       </span>
       <SinceHere at={from} now={now} />

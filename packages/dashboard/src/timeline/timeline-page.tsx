@@ -22,7 +22,7 @@ import type { WindowChoice } from './time-window.js';
 import { notAfter, windowOf } from './time-window.js';
 
 const LANES = 20;
-const MOST_CHANGES = 200;
+const MAX_CHANGES = 200;
 const STATES_EVERY_MS = 1000;
 
 /** Who held what, and when: by the server's history of terms or, without that, by what this tab has seen. */
@@ -161,10 +161,10 @@ function Changes({
   if (shown.length === 0) return <p class="muted timeline-more">Nothing changed hands in this period.</p>;
   return (
     <>
-      <ChangeList changes={shown.slice(0, MOST_CHANGES)} named />
-      {shown.length > MOST_CHANGES && (
+      <ChangeList changes={shown.slice(0, MAX_CHANGES)} named />
+      {shown.length > MAX_CHANGES && (
         <p class="muted timeline-more">
-          The last {MOST_CHANGES} of {shown.length.toLocaleString('en')} changes in this period; choose a shorter one to see the others.
+          The last {MAX_CHANGES} of {shown.length.toLocaleString('en')} changes in this period; choose a shorter one to see the others.
         </p>
       )}
     </>
