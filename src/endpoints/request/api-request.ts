@@ -98,6 +98,11 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return 'account' in this.raw ? this.raw.account : accountOf(this.raw.socket);
   }
 
+  /** After which its writes must not happen, in milliseconds of `performance.now()`. */
+  get deadline(): number {
+    return this.admission.deadline;
+  }
+
   get accept(): string | undefined {
     return this.headers.accept;
   }

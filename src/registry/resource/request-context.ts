@@ -10,6 +10,8 @@ export interface UserInfo {
 
 /** What a verb needs from its request besides the object. */
 export interface RequestContext extends Requester {
+  /** Required, so that no request is without one by mistake: a write whose client was told 504 must not happen afterwards. */
+  readonly deadline: number;
   readonly user: UserInfo;
   /** Default field manager, derived from the User-Agent (apiserver handlers/create.go managerOrUserAgent). */
   readonly userAgent: string;
