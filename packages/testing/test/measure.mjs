@@ -1,5 +1,5 @@
 // Prints what a start takes until the first answer, as a program and in this process, its memory, and what a reset takes. With a folder
-// of upstream's programs (CONTRIBUTING.md) as argument, kube-apiserver with etcd starts in turns with it.
+// of upstream's programs (docs/development/programs.md) as argument, kube-apiserver with etcd starts in turns with it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
 import type { Impersonator } from '../../auth/impersonation/impersonator.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
+import type { ApiRequest } from '../request/api-request.js';
 import type { ErrorWriter } from '../response/error-writer.js';
 import type { AuditRecorder } from './audit-recorder.js';
 import type { Fail, Filter, Handler } from './filter.js';
@@ -15,7 +16,7 @@ export interface ImpersonationOptions {
 
 /** Lets the user act as the one whom the impersonation headers name: 400 for headers that name nobody, 403 without the right. */
 export function withImpersonation({ impersonator, recorder, errors, fail }: ImpersonationOptions): Filter {
-  const impersonate = async (request: Parameters<Handler>[0], wanted: UserInfo, next: Handler) => {
+  const impersonate = async (request: ApiRequest, wanted: UserInfo, next: Handler) => {
     try {
       const { user, constraint } = await impersonator.impersonate(request.user, wanted, request.info);
       request.impersonate(user, constraint);
