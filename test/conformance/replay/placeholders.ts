@@ -8,6 +8,8 @@ interface Place {
 }
 
 const ROOT: Place = { key: '', inMetadata: false, ofList: false, ofBookmark: false };
+/** A number that can be a version: not that of an RFC, nor part of a date. */
+const NUMBER = /(?<![-:]|RFC )\b\d{2,}\b(?![-:]\d)/g;
 const TIME_FIELDS = ['creationTimestamp', 'deletionTimestamp', 'time'];
 
 type Plain = Record<string, unknown>;
@@ -67,7 +69,7 @@ export class Placeholders {
     if (ns !== undefined) out = out.replaceAll(ns, '<ns>');
     for (const [raw, name] of [...this.#names, ...this.#uids]) out = out.replaceAll(raw, name);
     return out
-      .replace(/\b\d{2,}\b/g, (number) => this.#versions.get(number) ?? number)
+      .replace(NUMBER, (number) => this.#versions.get(number) ?? number)
       .replace(/too old resource version: \S+ \(\S+\)/g, 'too old resource version: <n> (<n>)')
       .replace(/Too large resource version: (\S+), current: \S+/g, 'Too large resource version: $1, current: <n>')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
