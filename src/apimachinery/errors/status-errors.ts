@@ -122,16 +122,16 @@ export function notAcceptable(accepted: readonly string[]): ApiError {
   return new ApiError({ code: 406, reason: 'NotAcceptable', message });
 }
 
-/** 405 for a method that the resource does not support. */
-export function methodNotAllowed(): ApiError {
+/** 405 for a method that the resource does not support; `hint` says which ones there are. */
+export function methodNotAllowed(hint?: string): ApiError {
   const message = 'the server does not allow this method on the requested resource';
-  return new ApiError({ code: 405, reason: 'MethodNotAllowed', message, details: {} });
+  return new ApiError({ code: 405, reason: 'MethodNotAllowed', message: withHint(message, hint), details: {} });
 }
 
 /** 404 for an unknown path within a served group version; `hint` says what there is instead. */
 export function resourceNotFound(hint?: string): ApiError {
   const message = 'the server could not find the requested resource';
-  return new ApiError({ code: 404, reason: 'NotFound', message: hint === undefined ? message : `${message}: ${hint}`, details: {} });
+  return new ApiError({ code: 404, reason: 'NotFound', message: withHint(message, hint), details: {} });
 }
 
 /** 504 for a future revision, as a minimum or exactly (apiserver pkg/storage/cacher/watch_cache.go). */
@@ -195,4 +195,8 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
 export function internalError(text: string, cause?: unknown): ApiError {
   const message = `Internal error occurred: ${text}`;
   return new ApiError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message: text }] }, cause });
+}
+
+function withHint(message: string, hint: string | undefined): string {
+  return hint === undefined ? message : `${message}: ${hint}`;
 }

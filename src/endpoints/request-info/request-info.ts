@@ -27,6 +27,9 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ['PUT', 'update'],
   ['PATCH', 'patch'],
   ['DELETE', 'delete'],
+  // Of Terraform's http backend; upstream knows no verb for these (docs/locks.md).
+  ['LOCK', 'update'],
+  ['UNLOCK', 'delete'],
 ]);
 
 /** A RequestInfo under construction. */

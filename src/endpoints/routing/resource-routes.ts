@@ -45,12 +45,15 @@ export class ResourceRoutes {
   }
 
   /** Adds a subresource of one object that accepts and produces any media type. */
-  add(resource: string, subresource: string, serve: Readonly<Record<string, Serve>>): void {
+  add(
+    resource: string,
+    { subresource, serve, others }: { subresource: string; serve: Readonly<Record<string, Serve>>; others: string },
+  ): void {
     const nodes = this.#nodes.get(resource);
     if (!nodes) return;
     const target = `${resource}/-/${subresource}`;
     const methods = Object.entries(serve).map(([method, run]): [string, Route] => [method, { target, measured: 'resource', serve: run }]);
-    (nodes.subresources ??= new Map()).set(subresource, { methods: new Map(methods) });
+    (nodes.subresources ??= new Map()).set(subresource, { methods: new Map(methods), others });
   }
 
   /** `segments` follow the group version. Undefined if there is no such path. */

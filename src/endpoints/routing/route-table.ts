@@ -122,7 +122,7 @@ export class RouteTable {
     const node = this.#resourceNode(url) ?? this.#node(url);
     if (typeof node === 'string') return node;
     const route = node.methods.get(method) ?? node.any;
-    if (!route) throw methodNotAllowed();
+    if (!route) throw methodNotAllowed(node.others);
     return route;
   }
 
@@ -134,9 +134,12 @@ export class RouteTable {
     }
   }
 
-  /** Adds a subresource that is no object, with what serves each method. */
-  subresource({ group, version, resource, subresource }: Required<BoundResource>, serve: Readonly<Record<string, Serve>>): void {
-    this.#resources.get(group)?.get(version)?.add(resource, subresource, serve);
+  /** Adds a subresource that is no object, with what serves each method. `others`: what the 405 of other methods says. */
+  subresource(
+    { group, version, resource, subresource, others }: Required<BoundResource> & { readonly others: string },
+    serve: Readonly<Record<string, Serve>>,
+  ): void {
+    this.#resources.get(group)?.get(version)?.add(resource, { subresource, serve, others });
   }
 
   #service(root: string, node: RouteNode): void {

@@ -36,6 +36,8 @@ export interface Route {
 export interface RouteNode {
   readonly methods: ReadonlyMap<string, Route>;
   readonly any?: Route;
+  /** What to use instead of a method that is not listed. */
+  readonly others?: string;
 }
 
 /** `text`: no API is served there; `status`: the path is within a served API, but unknown. */

@@ -94,7 +94,13 @@ describe('a lock by PUT and DELETE', () => {
   });
 
   test('only by these methods, and not below a lease that is missing', async () => {
-    expect((await ask(url('plain/lock'))).status).toBe(405);
+    for (const method of ['GET', 'POST']) {
+      expect(await ask(url('plain/lock'), { method })).toMatchObject({
+        status: 405,
+        json: { message: expect.stringContaining('lock_method') },
+      });
+    }
+    expect((await ask(url('plain'), { method: 'LOCK' })).status).toBe(405);
     expect((await unlock('missing', 'holder=me')).status).toBe(404);
     expect((await lock('x', 'holder=me', { ...bearer('nobody') })).status).toBe(401);
   });
@@ -190,15 +196,15 @@ describe('Terraform’s protocol', () => {
     expect(await specOf('forced')).toMatchObject({ holderIdentity: '' });
   });
 
-  const http2 = async (path: string, body: string): Promise<Answer> => {
+  const http2 = async (target: string, options: Ask): Promise<Answer> => {
     const client = new Http2Client(server.url);
-    const answer = await client.ask(`${LEASES}/${path}`, { method: 'DELETE', body });
+    const answer = await client.ask(new URL(target).pathname, options);
     client.close();
     return answer;
   };
   test.each<[string, number, (path: string, body: string) => Promise<Answer>]>([
     ['in chunks', 423, (path, body) => ask(url(path), { method: 'DELETE', body, headers: { 'transfer-encoding': 'chunked' } })],
-    ['over HTTP/2', 423, http2],
+    ['over HTTP/2', 423, (path, body) => http2(url(path), { method: 'DELETE', body })],
     // As node:http sends it by default, it is no body: the bytes stand where the next request should begin.
     ['without any framing', 400, (path, body) => ask(url(path), { method: 'DELETE', body })],
   ])('an unlocking whose body comes %s, without its length, frees nobody else’s lock', async (_, status, send) => {
@@ -206,6 +212,18 @@ describe('Terraform’s protocol', () => {
     expect((await send('unannounced/lock', JSON.stringify(info('2')))).status).toBe(status);
     expect(await specOf('unannounced')).toMatchObject({ holderIdentity: 'me-1@host_1' });
     if (status === 423) expect((await send('unannounced/lock', JSON.stringify(info('1')))).status).toBe(200);
+  });
+
+  test.each([
+    ['HTTP/1.1', ask],
+    ['HTTP/2', http2],
+  ])('LOCK and UNLOCK, which Terraform sends unless told otherwise, are PUT and DELETE over %s', async (_, send) => {
+    const as = (method: string, id: string) => send(url('own-methods/lock'), { method, body: info(id) });
+    expect(await as('LOCK', '1')).toMatchObject({ status: 200, headers: { 'lease-token': expect.any(String) } });
+    expect(await as('LOCK', '2')).toMatchObject({ status: 423, json: info('1') });
+    expect((await as('UNLOCK', '2')).status).toBe(423);
+    expect((await as('UNLOCK', '1')).status).toBe(200);
+    expect(await specOf('own-methods')).toMatchObject({ holderIdentity: '' });
   });
 
   test('another kind of holder is described, too', async () => {
@@ -234,12 +252,17 @@ test('rights are those of a subresource: update and create, and delete', async (
   const as = (user: string, method: string, name = 'x') =>
     ask(`${guarded.url}${LEASES}/${name}/lock?holder=me`, { method, ...bearer(user) });
   try {
-    expect((await as('bob', 'PUT')).status).toBe(403);
-    expect((await as('carol', 'PUT')).status).toBe(403); // it would create the lease
-    expect((await as('alice', 'PUT')).status).toBe(200);
-    expect((await as('carol', 'PUT')).status).toBe(200);
-    expect((await as('carol', 'DELETE')).status).toBe(403);
-    expect((await as('alice', 'DELETE')).status).toBe(200);
+    for (const [name, take, free] of [
+      ['x', 'PUT', 'DELETE'],
+      ['y', 'LOCK', 'UNLOCK'],
+    ] as const) {
+      expect((await as('bob', take, name)).status).toBe(403);
+      expect((await as('carol', take, name)).status).toBe(403); // it would create the lease
+      expect((await as('alice', take, name)).status).toBe(200);
+      expect((await as('carol', take, name)).status).toBe(200);
+      expect((await as('carol', free, name)).status).toBe(403);
+      expect((await as('alice', free, name)).status).toBe(200);
+    }
   } finally {
     await guarded.close();
   }

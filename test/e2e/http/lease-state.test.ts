@@ -146,7 +146,8 @@ describe('states at two replicas of the real program', () => {
     expect(await target.post(state(2), '1')).toMatchObject({ status: 409, json: { message: expect.stringContaining('ID 1 is lost') } });
     await target.lock('2');
     expect(await target.post(state(2), '1')).toMatchObject({ status: 423, json: info('2') });
-    expect((await target.post(state(3), '2')).status).toBe(200);
+    expect((await target.post(state(3), '1', { method: 'PUT' })).status).toBe(423);
+    expect((await target.post(state(3), '2', { method: 'PUT' })).status).toBe(200);
     expect(await target.lease({ method: 'DELETE' })).toMatchObject({ status: 200 });
     expect((await target.post(state(4), '2')).status).toBe(409);
     expect((await target.get()).text).toBe(state(3));
@@ -325,7 +326,12 @@ describe('states at two replicas of the real program', () => {
 
   test('only by these methods', async () => {
     const url = `${servers[0]?.url}${LEASES}/x/state`;
-    for (const method of ['PUT', 'PATCH']) expect((await ask(url, { method, body: {} })).status).toBe(405);
+    for (const method of ['LOCK', 'PATCH']) {
+      expect(await ask(url, { method, body: {} })).toMatchObject({
+        status: 405,
+        json: { message: expect.stringContaining('update_method') },
+      });
+    }
     expect((await ask(`${url}/x`)).status).toBe(404);
   });
 });

@@ -4,6 +4,7 @@ import { readBody } from '../../../../endpoints/exchange/read-body.js';
 import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { sendText } from '../../../../endpoints/response/send-response.js';
+import type { Serve } from '../../../../endpoints/routing/route.js';
 import { RouteTable } from '../../../../endpoints/routing/route-table.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import { ResourceRegistry } from '../../../../registry/resource-registry.js';
@@ -16,9 +17,10 @@ import { parseLockOptions } from './lock-options.js';
 import { headerText, sendLocked } from './send-locked.js';
 
 const SUBRESOURCE = 'lock';
+const OTHER_METHODS = 'PUT or LOCK takes a lock (lock_method in Terraform), DELETE or UNLOCK frees it (unlock_method)';
 
 /**
- * `leases/NAME/lock`: PUT takes or renews a lease and DELETE frees it, without an object in the body (docs/locks.md). To authorization, audit
+ * `leases/NAME/lock`: PUT takes or renews a lease and DELETE frees it, as do Terraform's LOCK and UNLOCK, without an object in the body (docs/locks.md). To authorization, audit
  * and limits it is a subresource; discovery does not list it, because there is no kind that kubectl could send.
  */
 @Injectable()
@@ -36,12 +38,11 @@ export class LeaseLockEndpoint implements OnModuleInit {
   onModuleInit(): void {
     if (!this.registry.serves(leaseDefinition, leaseV1)) return;
     const { group, resource } = leaseDefinition;
+    const lock: Serve = (request) => this.#serve(request, (options) => this.#lock(request, options));
+    const unlock: Serve = (request) => this.#serve(request, (options) => this.#unlock(request, options));
     this.routes.subresource(
-      { group, version: leaseV1.name, resource, subresource: SUBRESOURCE },
-      {
-        PUT: (request) => this.#serve(request, (options) => this.#lock(request, options)),
-        DELETE: (request) => this.#serve(request, (options) => this.#unlock(request, options)),
-      },
+      { group, version: leaseV1.name, resource, subresource: SUBRESOURCE, others: OTHER_METHODS },
+      { PUT: lock, LOCK: lock, DELETE: unlock, UNLOCK: unlock },
     );
   }
 

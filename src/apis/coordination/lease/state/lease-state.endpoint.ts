@@ -9,6 +9,7 @@ import { WatchesOfUsers } from '../../../../endpoints/flow-control/watches-of-us
 import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { sendResponse, sendText } from '../../../../endpoints/response/send-response.js';
+import type { Serve } from '../../../../endpoints/routing/route.js';
 import { RouteTable } from '../../../../endpoints/routing/route-table.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import { interpretStorageError } from '../../../../registry/errors/interpret-storage-error.js';
@@ -21,6 +22,7 @@ import { md5Of, parseStateBody } from './state-body.js';
 import { STATE_OPERATIONS } from './state-operations.js';
 
 const SUBRESOURCE = 'state';
+const OTHER_METHODS = 'POST or PUT stores a state (update_method in Terraform); lock_address and unlock_address end in /lock';
 /** Of one user: less than half of the places for those who wait for the database, so that nobody takes all of them. */
 const MAX_AT_ONCE = 10;
 
@@ -46,11 +48,13 @@ export class LeaseStateEndpoint implements OnModuleInit {
   onModuleInit(): void {
     if (!this.states.areStored || !this.registry.serves(leaseDefinition, leaseV1)) return;
     const { group, resource } = leaseDefinition;
+    const store: Serve = (request) => this.#serve(request, 'update', () => this.#store(request));
     this.routes.subresource(
-      { group, version: leaseV1.name, resource, subresource: SUBRESOURCE },
+      { group, version: leaseV1.name, resource, subresource: SUBRESOURCE, others: OTHER_METHODS },
       {
         GET: (request) => this.#serve(request, 'get', () => this.#read(request)),
-        POST: (request) => this.#serve(request, 'update', () => this.#store(request)),
+        POST: store,
+        PUT: store,
         DELETE: (request) => this.#serve(request, 'delete', () => this.#remove(request)),
       },
     );
