@@ -12,6 +12,9 @@ import { chartFiles } from './chart-reference.mjs';
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 const root = path.join(import.meta.dirname, '..');
 
+/** What `--help` says of each setting. */
+const SETTINGS = new Set([CONFIG_HELP, ...allSettings().map((setting) => descriptionOf(setting))]);
+
 const stale = [];
 for (const [name, text] of [['docs/configuration.md', configuration()], ['docs/commands.md', commands()], ...chartFiles()]) {
   const file = path.join(root, name);
@@ -39,7 +42,10 @@ function configuration() {
     .map((setting) => {
       const fallback = setting === config ? '' : defaultOf(setting);
       const also = setting.alsoEnvironment === undefined ? '' : ` Also \`${setting.alsoEnvironment}\`.`;
-      return `- **\`--${setting.name}\`** (${setting.kind}${fallback === '' ? '' : `, \`${fallback}\``}): ${escape(setting.help)}${also}`;
+      const help = escape(setting.help)
+        .replace(/^(Limit on .*); 0 sets no limit,/, '$1;')
+        .replace(/^(Limit on .*)[;.] 0 sets no limit\./, '$1.');
+      return `- **\`--${setting.name}\`** (${setting.kind}${fallback === '' ? '' : `, \`${fallback}\``}): ${help}${also}`;
     });
   return `# Configuration
 
@@ -49,8 +55,8 @@ Every setting is a flag (\`--secure-port=7443\`), an environment variable (\`COO
 file (\`secure-port: 7443\`) that \`--config\` or \`COORDINATION_APISERVER_CONFIG\` names. Flags take precedence over variables, and variables
 over the file. Names and defaults are kube-apiserver's where it has the same setting.
 
-Durations are written as in Go, \`90s\` or \`1m30s\`, or in whole days, \`90d\`. Items of lists are separated by commas; in the file they may be YAML lists. A boolean
-flag without a value is true. The kind and the default of each setting are in parentheses; where there is only a kind, the setting is not set by default.
+Durations are written as in Go, \`90s\` or \`1m30s\`, or in whole days, \`90d\`. Items of lists are separated by commas; in the file they may be YAML lists.
+A boolean flag without a value is true. A limit of 0 is none. The kind and the default of each setting, if it has one, are in parentheses.
 
 ${items.join('\n')}
 `;
@@ -70,6 +76,8 @@ Exit codes: 0 for success; 1 for a failure, with one line on stderr that says wh
 terminals. In a clone, run them as \`npx coordination-apiserver ...\`.
 
 ${contents(program)}
+
+Options named without a description are [common](#common-options) ones or [settings](configuration.md).
 
 ## Which server
 
@@ -95,23 +103,25 @@ ${[...common].sort().join('\n')}
 ${sections.join('\n')}`;
 }
 
-/** A list of the commands, with links. */
+/** The commands, with links. */
 function contents(program) {
-  return program.commands.map((command) => `- [${command.name()}](#${command.name()})`).join('\n');
+  return program.commands.map((command) => `[${command.name()}](#${command.name()})`).join(', ');
 }
 
-/** The options that four or more commands describe alike, except the output format, whose choices differ. */
+/** The options that several commands describe alike; where a name has two such descriptions, the more common one. */
 function commonOptions(program) {
   const all = program.commands.flatMap((command) => [command, ...command.commands]).flatMap(describedOptions);
-  const times = Map.groupBy(all, ({ item }) => item);
-  return new Set([...times].filter(([, [{ name }, ...more]]) => more.length > 2 && name !== '--output').map(([item]) => item));
+  const shared = [...Map.groupBy(all, ({ item }) => item)].filter(([, uses]) => uses.length > 1 && !uses[0].setting);
+  const byName = Map.groupBy(shared, ([, [{ name }]]) => name);
+  return new Set([...byName.values()].map((each) => each.toSorted(([, one], [, other]) => other.length - one.length)[0][0]));
 }
 
-/** The flags of `serve` are those of the configuration. */
+/** The flags of `serve` are those of the configuration. `setting`: described there as here. */
 function describedOptions(command) {
   const shown = command.name() === 'serve' ? [] : command.options.filter(({ hidden }) => !hidden);
   return shown.map((option) => ({
     name: option.long,
+    setting: SETTINGS.has(option.description),
     item: `- \`${option.flags}\`: ${escape(option.description)}${choices(option)}`,
   }));
 }
@@ -121,10 +131,11 @@ function section(command, parents, common) {
   const children = command.commands.map((child) => section(child, names, common));
   const usage = `coordination-apiserver ${[...names, command.usage()].join(' ')}`;
   const options = describedOptions(command);
-  const own = options.flatMap(({ item }) => (common.has(item) ? [] : [item])).join('\n');
+  const isElsewhere = ({ item, setting }) => setting || common.has(item);
+  const own = options.flatMap((option) => (isElsewhere(option) ? [] : [option.item])).join('\n');
   // All commands in the database have all of its options.
-  const also = options.flatMap(({ name, item }) => (common.has(item) ? [`\`${name.replace(/^--database-.*/, '--database-*')}\``] : []));
-  const more = also.length === 0 ? '' : `\n[Common options](#common-options): ${[...new Set(also)].join(', ')}\n`;
+  const also = options.filter(isElsewhere).map(({ name }) => `\`${name.replace(/^--database-.*/, '--database-*')}\``);
+  const more = also.length === 0 ? '' : `\nAlso ${[...new Set(also)].join(', ')}.\n`;
   const flags = command.name() === 'serve' ? 'Its flags are the settings of [configuration.md](configuration.md).\n' : '';
   const heading = '#'.repeat(names.length + 1);
   return `${heading} ${names.join(' ')}\n\n${command.description()}\n\n    ${usage}\n${examples(command)}\n${own}\n${more}${flags}\n${children.join('\n')}`;
@@ -142,6 +153,11 @@ function examples(command) {
   command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
   const [, lines = ''] = /\nExamples?:\n([^]*)$/.exec(text) ?? [];
   return lines === '' ? '' : `\nFor example\n\n${lines.replace(/^ {2}/gm, '    ').trimEnd()}\n`;
+}
+
+function descriptionOf(setting) {
+  const fallback = defaultOf(setting);
+  return fallback === '' ? setting.help : `${setting.help} (default: ${fallback})`;
 }
 
 function escape(text) {
