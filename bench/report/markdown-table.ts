@@ -3,7 +3,7 @@ import { numberText } from './number-text.js';
 import type { EntrantResult, ScenarioResult } from './scenario-result.js';
 import { ratioText } from './summary.js';
 
-const HEADER = ['median', 'range', 'p50 ms', 'p99 ms', 'server MiB', 'database MiB', 'ratio'];
+const HEADER = ['median (range)', 'p50/p99 ms', 'server/database MiB', 'ratio'];
 
 /** A row for each entrant of each load. Columns in which no row has anything are left out. */
 export function markdownTable(results: readonly ScenarioResult[]): string {
@@ -37,15 +37,18 @@ function rowOf(result: ScenarioResult, entrant: EntrantResult, at: number): stri
     const value = medians[name];
     return value === undefined ? '' : numberText(value);
   };
+  const range = entrant.rounds.length > 1 ? ` (${numberText(lowest)}-${numberText(highest)})` : '';
   const unit = result.load.startsWith(result.figure) ? '' : ` ${result.figure}`;
   const errors = medians['errors'] ? `, ${numberText(medians['errors'])} errors` : '';
   const late = medians['late'] ? `, ${numberText(medians['late'])} late` : '';
   return [
     at === 0 ? result.load : '',
     entrant.name,
-    `${figure(result.figure)}${unit}${errors}${late}`,
-    entrant.rounds.length > 1 ? `${numberText(lowest)}-${numberText(highest)}` : '',
-    ...['p50 ms', 'p99 ms', 'server MiB', 'database MiB'].map(figure),
+    `${figure(result.figure)}${unit}${range}${errors}${late}`,
+    pairOf(figure('p50 ms'), figure('p99 ms')),
+    pairOf(figure('server MiB'), figure('database MiB')),
     ratioText(result, entrant),
   ];
 }
+
+const pairOf = (one: string, other: string): string => (one === '' && other === '' ? '' : `${one || '-'}/${other || '-'}`);

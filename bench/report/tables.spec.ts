@@ -30,11 +30,11 @@ it('summarizes a scenario by medians, range and the median of the ratios of roun
 });
 
 it('shows errors beside the rate that they make doubtful', () => {
-  expect(markdownTable([result])).toContain('| here | 550, 2 errors | 500-600 |');
+  expect(markdownTable([result])).toContain('| here | 550 (500-600), 2 errors |');
 });
 
 it('leaves out columns that no entrant has a figure for', () => {
-  expect(markdownTable([result]).split('\n')[0]).toBe('| load | server | median | range | p99 ms | ratio |');
+  expect(markdownTable([result]).split('\n')[0]).toBe('| load | server | median (range) | p50/p99 ms | ratio |');
 });
 
 it('writes a matrix of loads and entrants', () => {
