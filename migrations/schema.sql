@@ -251,6 +251,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_check_namespace(given text) returns void: 8b4543f1, plpgsql, immutable
 -- function lease_commit_refusal() returns text: dfb2f6c2, plpgsql
 -- procedure lease_commit_write(IN verb text, IN in_namespace text, IN in_name text, IN in_holder text, IN in_duration interval, IN in_token bigint, INOUT done boolean, INOUT holder text, INOUT token bigint, INOUT expires timestamp with time zone): f923a732, plpgsql
+-- function lease_compare_terms(after text, most integer) returns TABLE(last text, path text, uid text, revision bigint, data text, holder text, token bigint, term_uid text): c1bfc740, sql, stable, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, search_path=coordination, pg_temp
 -- procedure lease_create_namespace(IN name text): ba3722ee, plpgsql
 -- function lease_data(old json, spec text, owners text) returns text: 9eb0024d, plpgsql, stable
 -- function lease_enter(wanted text, of_token bigint) returns void: c0c603d9, plpgsql

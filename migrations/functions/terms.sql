@@ -218,6 +218,31 @@ begin
 end
 $$;
 
+-- The leases of a page that may disagree with their open terms: those after a path, at most so many. Each row has `last`, the path at which the page
+-- ends; without such a lease there is one, with nothing else. Text that differs from what the server writes disagrees, and so do holders that
+-- terms keep shortened: the reader compares them exactly. Each term is looked up by its key, whatever PostgreSQL believes of the table.
+create or replace function lease_compare_terms(after text, most integer)
+returns table (last text, path text, uid text, revision bigint, data text, holder text, token bigint, term_uid text)
+language sql stable set search_path from current
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
+  with page as materialized (
+    select o.path, o.uid, o.revision, o.data from objects o
+    where o.resource = 'leases.coordination.k8s.io' and o.path > after order by o.path limit most
+  )
+  select ending.last, d.path, d.uid, d.revision, d.data, d.holder, d.token, d.term_uid
+  from (select max(p.path) as last from page p) ending left join (
+    select p.*, open.holder, open.token, open.term_uid
+    from page p left join lateral (
+      select t.holder, t.token, t.lease_uid as term_uid from lease_term t
+      where t.segment = 0 and t.lease = split_part(p.path, '/', 2) and t.namespace = split_part(p.path, '/', 1)
+      offset 0
+    ) open on true
+    where case when open.token is null then strpos(p.data, '"holderIdentity":') > 0 and strpos(p.data, ',"spec":{"holderIdentity":""') = 0
+               else open.term_uid <> p.uid or strpos(p.data, ',"spec":{"holderIdentity":' || lease_string(open.holder)) = 0 end
+  ) d on true
+  where ending.last is not null
+$$;
+
 -- For psql users.
 create or replace view lease_terms as
 select namespace, lease, holder, token, began, until, reason, duration_seconds, transitions, renewed, lease_uid, uid,
@@ -234,4 +259,4 @@ create or replace trigger lease_terms_are_read_only instead of insert or update 
 for each row execute function lease_terms_are_read_only();
 
 revoke all on function lease_term_head, lease_term_status_of, lease_term_status, lease_term_object, lease_announce, lease_change_terms,
-  lease_lapse_terms, lease_terms_are_read_only from public;
+  lease_lapse_terms, lease_compare_terms, lease_terms_are_read_only from public;

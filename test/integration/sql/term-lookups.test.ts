@@ -27,7 +27,7 @@ async function rowsRead(): Promise<number> {
   return row?.read ?? 0;
 }
 
-test('a takeover and a lapse read the open term of their lease and no other', async () => {
+test('a takeover, a lapse and a comparison read the open term of their lease and no other', async () => {
   const lapse = (leases: string) =>
     client.rows(
       `select l.* from coordination.objects o, lateral coordination.lease_lapse_terms(0, 0, jsonb_build_array(jsonb_build_object(
@@ -35,19 +35,22 @@ test('a takeover and a lapse read the open term of their lease and no other', as
        where o.resource = 'leases.coordination.k8s.io' and o.path like $1`,
       [leases],
     );
+  const compare = () => client.rows(`select * from coordination.lease_compare_terms('', $1)`, [LEASES]);
   await lapse('%');
+  await compare();
   for (let number = 0; number < LEASES; number++) {
     await client.acquire(`lease-${number}`, 'one');
     await client.release(`lease-${number}`, 'one');
     await client.acquire(`lease-${number}`, 'other');
   }
   await lapse('%');
+  await compare();
   const [terms] = await fixture.rows<{ count: number }>('select count(*) from lease_term where segment = 0');
   expect(terms?.count).toBe(LEASES);
   const before = await rowsRead();
   await client.close();
   let read = 0;
   await eventually(async () => (read = (await rowsRead()) - before) > 0);
-  // once each by the release and the lapse, and once more to move it
-  expect(read).toBeLessThan(LEASES * 8);
+  // once each by the release, the lapse and the comparison, and once more to move it
+  expect(read).toBeLessThan(LEASES * 9);
 });

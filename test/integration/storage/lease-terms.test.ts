@@ -255,6 +255,29 @@ describe('terms of leases', () => {
     expect(summary(await replica.history('changed'))).toEqual(['a Ended Unknown', 'z Held']);
   });
 
+  it('are compared in the database where their text is what the server writes, and by the server otherwise', async () => {
+    const { client } = fixture;
+    const differing = async (): Promise<unknown[]> =>
+      (await client.query(`select path from lease_compare_terms('', 1000000) where path like 'ns/text-%' order by path`)).rows.map(
+        ({ path }: { path: string }) => path,
+      );
+    const holders = ['plain', '<&>"\\', 'zoë \u2028 日本 🙂', ''];
+    for (const [at, holder] of holders.entries()) await replica.create(`text-${at}`, held(holder));
+    await replica.create('text-nobody');
+    await replica.create('text-null', held('\0'));
+    await replica.create('text-long', held('x'.repeat(5_000)));
+    const annotations = { holderIdentity: 'b', spec: ',"spec":{"holderIdentity":"b"' };
+    await replica.registry.createLease({ metadata: { name: 'text-quoted', annotations }, spec: held('a') });
+    expect(await differing()).toEqual(['ns/text-long', 'ns/text-null']);
+    await client.query(`update lease_term set holder = 'b' where segment = 0 and lease = 'text-quoted'`);
+    await client.query(`update lease_term set lease_uid = 'other' where segment = 0 and lease = 'text-0'`);
+    await client.query(`delete from lease_term where lease = 'text-1'`);
+    expect(await differing()).toEqual(['ns/text-0', 'ns/text-1', 'ns/text-long', 'ns/text-null', 'ns/text-quoted']);
+    expect(await replica.postgres.terms.comparison.run()).toBeGreaterThanOrEqual(5);
+    expect(await differing()).toEqual(['ns/text-long', 'ns/text-null']);
+    expect(await replica.postgres.terms.comparison.run()).toBe(0);
+  });
+
   it('end as unknown where a write finds another holder than the one that was recorded', async () => {
     await replica.create('stale', held('a'));
     await fixture.client.query(`update lease_term set holder = 'other' where segment = 0 and lease = 'stale'`);

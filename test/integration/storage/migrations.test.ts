@@ -157,7 +157,6 @@ describe('migrations', () => {
     await revertDatabase(database, { migrations: later });
     await revertDatabase(database, { migrations: later });
     expect(await applied(migrations)).toEqual(['0001_baseline']);
-    await expect(revertDatabase(database)).rejects.toThrow('the functions of another version are in the database');
     await migrateDatabase(database);
     expect((await client.query(`select lease_whole_time('2026-01-02 03:04:05Z') as time`)).rows).toEqual([
       { time: '2026-01-02T03:04:05Z' },
@@ -188,6 +187,7 @@ describe('migrations', () => {
       await client.query('set search_path = coordination');
       if (rows[0]?.major === 18) expect(text).toBe(`${text.split('\n', 1)[0]}\n\n${await schemaText(client)}`);
       await revertDatabase(database);
+      await revertDatabase(database);
       expect((await client.query<{ name: string }>('select name from schema_migration order by 1')).rows.map(({ name }) => name)).toEqual(
         REPLACED,
       );
@@ -208,8 +208,9 @@ describe('migrations', () => {
   });
 
   it('are not reverted before the baseline', async () => {
+    await revertDatabase(database);
     await expect(revertDatabase(database)).rejects.toThrow('0001_baseline has made this schema, and nothing goes back before it');
-    expect(await applied(migrations)).toEqual(await migrations.names());
+    expect(await applied(migrations)).toEqual(['0001_baseline']);
   });
 
   testNeeding('sessions', 'leave the queue for a lock when their process is killed', async () => {

@@ -110,16 +110,17 @@ function correctTerms(moment: Moment): Outcome {
 
 const NO_CHANGE: Row = { revision: null, kind: null, path: null, uid: null, data: null, previous_revision: null, previous: null };
 
-/** compare-terms.ts */
+/** compare-terms.ts: all leases of the page, whether or not they agree. */
 function leasesWithTerms({ contents, values }: Moment): Outcome {
   const leases = [...contents.objects.values()]
     .filter(({ resource, path }) => resource === LEASES && path > (values[0] as string))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
     .slice(0, numberOf(values[1]));
+  const last = leases.at(-1)?.path ?? null;
   return {
     rows: leases.map(({ path, uid, revision, data }) => {
       const term = openTerm(contents.terms, path);
-      return { path, uid, revision, data, holder: term?.holder ?? null, token: term?.token ?? null, term_uid: term ? uid : null };
+      return { last, path, uid, revision, data, holder: term?.holder ?? null, token: term?.token ?? null, term_uid: term ? uid : null };
     }),
   };
 }
@@ -162,7 +163,7 @@ export const TERM_STATEMENTS: readonly SimulatedStatement[] = [
     writes: true,
     run: correctTerms,
   },
-  { is: /^select o\.path, o\.uid, o\.revision, o\.data, t\.holder, t\.token/, run: leasesWithTerms },
+  { is: /^select \* from lease_compare_terms/, run: leasesWithTerms },
   { is: /^select t\.namespace, t\.lease, t\.holder, t\.token from lease_term/, run: orphanedTerms },
   { is: /^select counter\.value as newest, .* left join lateral \( select path, uid, revision, namespace, .* from/, run: listTerms },
   { is: /^select segment, terms, extract/, run: () => ({ rows: [{ segment: 1, terms: 0, ageMs: 0.5 }] }) },

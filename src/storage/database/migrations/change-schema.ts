@@ -27,24 +27,17 @@ export async function applyMigration(
 }
 
 /**
- * Reverts the newest migration in the caller's transaction. Functions have no text of before: the version before finds them missing, and
- * applies its own when it starts. The first functions are those of the replaced migrations, and go together with the baseline.
+ * Reverts the newest migration in the caller's transaction. Functions come last and have no text of before: the version before finds them missing,
+ * and applies its own when it starts; one from before the baseline works with those that stay, as it does beside this version in an upgrade.
  */
 export async function revertMigration(db: Kysely<DatabaseTables>, migrations: SqlMigrations, { applied }: SchemaState): Promise<void> {
-  const first = (await migrations.known()).find(isFunctions);
   const newest = applied.at(-1);
-  const migration = applied.filter((name) => !isFunctions(name)).at(-1);
-  if (newest === undefined || migration === undefined) return;
-  if (newest !== migration && newest !== first) {
-    await forget(db, newest);
-  } else if (migration === BASELINE) {
-    if (newest !== first) {
-      throw new DatabaseStartError('the functions of another version are in the database: start the version before once');
-    }
+  if (newest === undefined) return;
+  if (newest === BASELINE) {
     await restoreReplaced(db);
   } else {
-    await sql.raw(await migrations.down(migration)).execute(db);
-    await forget(db, migration);
+    if (!isFunctions(newest)) await sql.raw(await migrations.down(newest)).execute(db);
+    await forget(db, newest);
   }
 }
 

@@ -12,15 +12,13 @@ export interface ComparedLease {
   readonly term_uid: string | null;
 }
 
-/** A page of all leases after a path ($1), with their open terms; $2 the most leases. */
-export const READ_LEASES_WITH_TERMS = sqlStatement<ComparedLease, readonly [after: string, limit: number]>(
-  'read_leases_with_terms',
-  `
-    select o.path, o.uid, o.revision, o.data, t.holder, t.token, t.lease_uid as term_uid
-    from objects o
-    left join lease_term t on t.segment = 0 and t.namespace = split_part(o.path, '/', 1) and t.lease = split_part(o.path, '/', 2)
-    where o.resource = '${LEASE_RESOURCE}' and o.path > $1
-    order by o.path limit $2`,
+/** A row of a page that ends with the path `last`; without a lease where all of the page agree. */
+export type ComparedRow = { readonly last: string } & (ComparedLease | { readonly [Column in keyof ComparedLease]: null });
+
+/** The leases that may disagree with their terms, of the page after a path ($1); $2 the most leases of a page. No row at the end. */
+export const COMPARE_TERMS = sqlStatement<ComparedRow, readonly [after: string, limit: number]>(
+  'compare_terms',
+  'select * from lease_compare_terms($1, $2)',
 );
 
 /** An open term whose lease does not exist. */

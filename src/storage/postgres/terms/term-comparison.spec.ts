@@ -1,23 +1,32 @@
 import { expect, test } from '@jest/globals';
 import { ManualScheduler, settle } from '../../../../test/support/manual-scheduler.js';
 import type { Database } from '../../database/database.js';
-import type { ComparedLease } from './compare-terms.js';
-import { READ_LEASES_WITH_TERMS } from './compare-terms.js';
+import type { ComparedRow } from './compare-terms.js';
+import { COMPARE_TERMS } from './compare-terms.js';
 import { TermComparison } from './term-comparison.js';
 import type { TermWriter } from './term-writer.js';
 
-const vacant = (path: string): ComparedLease => ({ path, uid: 'u', revision: 1, data: '{}', holder: null, token: null, term_uid: null });
-const page = (name: string, size: number) => Array.from({ length: size }, (_, i) => vacant(`default/${name}-${i}`));
+const AGREES = { uid: null, revision: null, data: null, holder: null, token: null, term_uid: null };
+const HELD = { uid: 'u', revision: 1, data: '{"metadata":{},"spec":{"holderIdentity":"me"}}', holder: null, token: null, term_uid: null };
 
-/** Runs a comparison of pages that take so long to read; answers when each was begun. */
-async function beginsOf(pages: readonly ComparedLease[][], took: readonly number[]): Promise<number[]> {
+/** What the database answers, and how long it takes. */
+type Page = readonly [tookMs: number, last: string, held?: number];
+
+const rowsOf = ([, last, held = 0]: Page): ComparedRow[] =>
+  held === 0
+    ? [{ last, path: null, ...AGREES }]
+    : Array.from({ length: held }, (_, at) => ({ last, path: `default/${String(at)}`, ...HELD }));
+
+/** Runs a comparison of such pages; answers when each was begun, after which path, and of how many leases. */
+async function comparedPages(...pages: readonly Page[]): Promise<unknown[]> {
   const scheduler = new ManualScheduler();
-  const begun: number[] = [];
-  const query = async (statement: unknown) => {
-    if (statement !== READ_LEASES_WITH_TERMS) return [];
-    begun.push(scheduler.now());
-    await scheduler.pass(took[begun.length - 1] ?? 0);
-    return pages[begun.length - 1] ?? [];
+  const begun: unknown[] = [];
+  const query = async (statement: unknown, [after, most]: readonly unknown[]) => {
+    if (statement !== COMPARE_TERMS) return [];
+    const page = pages[begun.length];
+    begun.push([scheduler.now(), after, most]);
+    await scheduler.pass(page?.[0] ?? 0);
+    return page ? rowsOf(page) : [];
   };
   const comparison = new TermComparison(
     { query } as unknown as Database,
@@ -32,10 +41,26 @@ async function beginsOf(pages: readonly ComparedLease[][], took: readonly number
 }
 
 test('a comparison rests after each page, and longer after one that took longer', async () => {
-  expect(await beginsOf([page('a', 100), page('b', 100), page('c', 1)], [20, 1_000, 20])).toEqual([0, 200, 1_700]);
+  expect(await comparedPages([20, 'a'], [1_000, 'b'])).toEqual([
+    [0, '', 1_000],
+    [200, 'a', 1_000],
+    [1_700, 'b', 1_000],
+  ]);
 });
 
-test('a comparison that corrects terms rests as long as it works', async () => {
-  const held = page('a', 100).map((lease) => ({ ...lease, data: '{"metadata":{},"spec":{"holderIdentity":"me"}}' }));
-  expect(await beginsOf([held, page('b', 1)], [20, 20])).toEqual([0, 40]);
+test('a comparison that corrects terms rests as long as it works, and goes on in small pages', async () => {
+  expect(await comparedPages([20, 'a', 100], [20, 'b'])).toEqual([
+    [0, '', 1_000],
+    [40, 'a', 100],
+    [240, 'b', 1_000],
+  ]);
+});
+
+test('a page with more corrections than fit into a statement is compared again in parts', async () => {
+  expect(await comparedPages([20, 'c', 101], [20, 'a', 100], [20, 'b', 1])).toEqual([
+    [0, '', 1_000],
+    [40, '', 100],
+    [80, 'a', 100],
+    [120, 'b', 100],
+  ]);
 });

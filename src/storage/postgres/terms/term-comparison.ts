@@ -3,16 +3,18 @@ import type { Scheduler } from '../../../time/scheduler.js';
 import { sleep } from '../../../time/scheduler.js';
 import { termHolder, termLabels } from '../../term-change.js';
 import { keyOf } from '../rows/object-row.js';
-import type { ComparedLease } from './compare-terms.js';
-import { LIST_ORPHANED_TERMS, READ_LEASES_WITH_TERMS } from './compare-terms.js';
+import type { ComparedLease, ComparedRow } from './compare-terms.js';
+import { COMPARE_TERMS, LIST_ORPHANED_TERMS } from './compare-terms.js';
 import type { TermCorrection, TermWriter } from './term-writer.js';
 
-/** Leases read in one statement, and terms changed in one: writes of leases wait while terms are changed. */
-const PAGE = 100;
+/** Leases compared in one statement while they agree. */
+const PAGE = 1_000;
+/** Terms changed in one, and leases compared where many disagree: writes of leases wait meanwhile, and may be ahead of what was compared. */
+const CHANGES = 100;
 /** The rest after a page that agrees, in multiples of the time that the page took: writes need the database more than a comparison does. */
 const REST = 9;
-/** The same after a correction: until then, terms are wrong. */
-const REST_BETWEEN_CORRECTIONS = 1;
+/** The same after a change: until the last, terms are wrong. */
+const REST_AFTER_CHANGES = 1;
 /** A stop of the server waits for a rest. */
 const LONGEST_REST_MS = 500;
 
@@ -44,14 +46,16 @@ export class TermComparison {
 
   async #correctLeases(isStopped: () => boolean): Promise<number> {
     let corrected = 0;
-    for (let after = ''; !isStopped();) {
+    for (let after: string | undefined = '', page = PAGE; after !== undefined && !isStopped();) {
       const began = this.#scheduler.now();
-      const leases = await this.#database.query(READ_LEASES_WITH_TERMS, [after, PAGE]);
-      const corrections = leases.flatMap((lease) => correctionOf(lease) ?? []);
-      corrected += (await this.#writer.change(corrections)).length;
-      if (leases.length < PAGE) break;
-      after = leases.at(-1)?.path ?? after;
-      const rest = corrections.length > 0 ? REST_BETWEEN_CORRECTIONS : REST;
+      const rows: ComparedRow[] = await this.#database.query(COMPARE_TERMS, [after, page]);
+      const corrections = rows.flatMap((row) => (row.path === null ? [] : (correctionOf(row) ?? [])));
+      if (corrections.length <= CHANGES) {
+        corrected += (await this.#writer.change(corrections)).length;
+        after = rows[0]?.last;
+      }
+      page = corrections.length > 0 ? CHANGES : PAGE;
+      const rest = corrections.length > 0 ? REST_AFTER_CHANGES : REST;
       await sleep(this.#scheduler, Math.min(rest * (this.#scheduler.now() - began), LONGEST_REST_MS));
     }
     return corrected;
@@ -60,13 +64,13 @@ export class TermComparison {
   async #endOrphans(isStopped: () => boolean): Promise<number> {
     let corrected = 0;
     while (!isStopped()) {
-      const orphans = await this.#database.query(LIST_ORPHANED_TERMS, [PAGE]);
+      const orphans = await this.#database.query(LIST_ORPHANED_TERMS, [CHANGES]);
       const ended = await this.#writer.change(
         orphans.map(({ namespace, lease, holder, token }) => ({ namespace, lease, reason: 'Unknown', held_by: holder, ends: token })),
       );
       corrected += ended.length;
       // those that remain were corrected by somebody else meanwhile, or will be next time
-      if (orphans.length < PAGE || ended.length === 0) break;
+      if (orphans.length < CHANGES || ended.length === 0) break;
     }
     return corrected;
   }
