@@ -20,6 +20,7 @@ export function httpSettingsOf(config: ServingSettings & AuthSettings): HttpSett
     webSocketAllowedOrigins: config.webSocketAllowedOrigins,
     watchListCompression: config.watchListCompression,
     http2Implementation: config.http2Implementation,
+    proxyProtocol: config.proxyProtocol,
     requestClientCertificates: config.clientCaFile !== '' || config.requestheaderClientCaFile !== '',
     limits: {
       priorityAndFairness: config.enablePriorityAndFairness,

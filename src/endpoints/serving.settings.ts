@@ -1,5 +1,6 @@
 import { IsIn, Matches, Max, Min } from 'class-validator';
 import { Setting } from '../settings/setting.js';
+import { AddressRanges } from './connections/address-ranges.js';
 import { HTTP2_IMPLEMENTATIONS } from './connections/http2-session.js';
 import type { Http2Implementation } from './connections/http2-session.js';
 import { DEFAULT_CLIENT_TIMEOUTS } from './connections/client-timeouts.js';
@@ -67,11 +68,18 @@ export class ServingSettings {
 
   @Setting({
     kind: 'integer',
-    help: 'Limit on connections from one remote address (for IPv6, one /64); 0 sets no limit, -1 is half of --max-connections. Clients behind a proxy share its address.',
+    help: 'Limit on connections from one remote address (for IPv6, one /64); 0 sets no limit, -1 is half of --max-connections. Clients behind a proxy share its address, unless it names theirs (--proxy-protocol).',
     placeholder: 'count',
   })
   @Min(-1, { message: 'must be -1 or more' })
   maxConnectionsPerAddress = -1;
+
+  @Setting({
+    kind: 'list',
+    help: 'Addresses of proxies, such as 10.0.0.7 or 10.0.0.0/24, that begin each connection with the address of their client (PROXY protocol, version 1 or 2), before TLS. Their other connections are closed.',
+    placeholder: 'addresses',
+  })
+  proxyProtocol: string[] = [];
 
   @Setting({
     kind: 'integer',
@@ -145,7 +153,13 @@ export class ServingSettings {
   @Min(0)
   slowRequestThreshold = 500;
 
-  static conflict({ enablePriorityAndFairness, maxRequestsInflight, maxMutatingRequestsInflight }: ServingSettings): string | undefined {
+  static conflict(settings: ServingSettings): string | undefined {
+    const { enablePriorityAndFairness, maxRequestsInflight, maxMutatingRequestsInflight, proxyProtocol } = settings;
+    try {
+      new AddressRanges(proxyProtocol);
+    } catch (error) {
+      return `--proxy-protocol: ${(error as Error).message}`;
+    }
     if (!enablePriorityAndFairness || maxRequestsInflight + maxMutatingRequestsInflight > 0) return undefined;
     return '--max-requests-inflight and --max-mutating-requests-inflight must not both be 0 with --enable-priority-and-fairness';
   }

@@ -65,6 +65,7 @@ export const PYTHON_VENV: Tool = {
   atLeast: '3.10',
 };
 export const PGBOUNCER: Tool = { program: 'pgbouncer', version: ['--version'], atLeast: '1.18' };
+export const HAPROXY: Tool = { program: 'haproxy', version: ['-v'], atLeast: '2.4' };
 export const CHROMIUM: Tool = { program: 'chromium', part: 'Chromium', version: ['--version'], atLeast: '123.0' };
 export const SYSTEMD: Tool = { program: 'systemd-analyze', part: 'systemd', version: ['--version'], atLeast: '250.0' };
 export const CARGO: Tool = { program: 'cargo', version: ['--version'], atLeast: '1.89' };

@@ -70,6 +70,7 @@ export interface TestServerOptions {
   readonly swaggerUi?: boolean;
   readonly ui?: boolean;
   readonly webSocketAllowedOrigins?: readonly string[];
+  readonly proxyProtocol?: readonly string[];
   readonly watchListCompression?: boolean;
   readonly auditor?: Auditor;
   /** Default: `warn`. */
@@ -133,6 +134,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
     slowRequestMs,
     ...pagesOf(options),
+    proxyProtocol: options.proxyProtocol,
     webSocketAllowedOrigins: options.webSocketAllowedOrigins,
     watchListCompression: options.watchListCompression,
     memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },

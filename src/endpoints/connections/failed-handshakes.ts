@@ -8,15 +8,18 @@ import { LOGGER } from '../../telemetry/logger.js';
 import type { CounterFamily } from '../../telemetry/metrics/counter.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { tcpSocketOf } from './tcp-socket-of.js';
 
 const LINES_PER_SECOND = 5;
 
-/** OpenSSL's words for the alerts by which clients refuse the server's certificate, which differ with their TLS library, and for no common TLS. */
+/** OpenSSL's words for the alerts by which clients refuse the server's certificate, which differ with their TLS library, and for no common TLS; the last
+ * is this server's own. */
 const REASONS: readonly (readonly [words: RegExp, reason: string])[] = [
   [/ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE)$/, 'certificate not trusted'],
   [/ALERT_CERTIFICATE_EXPIRED$/, 'certificate expired'],
   [/UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|NO_SHARED_CIPHER|HANDSHAKE_FAILURE/, 'no common protocol'],
   [/HTTP_REQUEST$/, 'plain HTTP'],
+  [/PROXY_HEADER$/, 'no PROXY header'],
 ];
 
 /** Clients that never got as far as a request, and whom the server knows by their address alone. */
@@ -41,7 +44,7 @@ export class FailedHandshakes {
     this.#failed.with(reason).inc();
     const suppressed = this.#budget.take(this.now());
     if (suppressed === undefined) return;
-    const { _parent: connection = socket } = socket as { _parent?: TLSSocket };
-    this.logger.info({ reason, from: connection.remoteAddress, code, ...(suppressed > 0 && { suppressed }) }, 'TLS handshake failed');
+    const { remoteAddress: from } = tcpSocketOf(socket) ?? socket;
+    this.logger.info({ reason, from, code, ...(suppressed > 0 && { suppressed }) }, 'TLS handshake failed');
   }
 }

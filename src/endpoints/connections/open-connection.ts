@@ -24,6 +24,7 @@ export class OpenConnection implements ConnectionUse {
   /** When its last request ended, or when it became an HTTP/2 connection, in milliseconds of `performance.now()`. */
   idleSince = 0;
   session: Http2Session | undefined;
+  #address: RemoteAddress;
   #known = false;
   #requests = 0;
   readonly #orders: ConnectionOrders;
@@ -33,10 +34,22 @@ export class OpenConnection implements ConnectionUse {
 
   constructor(
     readonly socket: Socket,
-    readonly address: RemoteAddress,
+    address: RemoteAddress,
     orders: ConnectionOrders,
   ) {
+    this.#address = address;
     this.#orders = orders;
+    this.#toEndOfStrangers();
+  }
+
+  get address(): RemoteAddress {
+    return this.#address;
+  }
+
+  /** For a connection without requests. */
+  moveTo(address: RemoteAddress): void {
+    this.#leaveStrangers();
+    this.#address = address;
     this.#toEndOfStrangers();
   }
 

@@ -7,6 +7,7 @@ import { setUse } from './connection-use.js';
 import type { Http2Session } from './http2-session.js';
 import type { ConnectionOrders } from './open-connection.js';
 import { OpenConnection, RemoteAddress } from './open-connection.js';
+import { tcpSocketOf } from './tcp-socket-of.js';
 
 /** Maximum number of connections in TLS handshakes; beyond it, the oldest of them is closed. */
 const MAX_HANDSHAKES = 1000;
@@ -39,8 +40,7 @@ export class OpenConnections {
   readonly #options: OpenConnectionsOptions;
   readonly #open = new Map<Socket, OpenConnection>();
   readonly #addresses = new Map<string, RemoteAddress>();
-  /** Keyed by remote address and port, which a raw socket shares with the TLS socket built on it. */
-  readonly #handshaking = new Map<string, OpenConnection>();
+  readonly #handshaking = new Set<OpenConnection>();
   readonly #secured = new WeakMap<Socket, OpenConnection>();
   readonly #orders: ConnectionOrders = { strangers: new ArrivalOrder(), idle: new ArrivalOrder() };
   readonly #leaving = new WeakSet<Http2Session>();
@@ -50,6 +50,7 @@ export class OpenConnections {
   constructor(server: Server, options: OpenConnectionsOptions) {
     this.#options = options;
     server.on('connection', (socket: Socket) => this.#begin(socket));
+    server.on('proxied', (socket: Socket) => this.#move(socket));
     // Runs before the listeners that serve the connection, so that its first request counts.
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#secure(socket));
     server.on('http2', (session: Http2Session) => this.#secured.get(session.socket)?.speaksHttp2(session));
@@ -90,21 +91,31 @@ export class OpenConnections {
   }
 
   #begin(socket: Socket): void {
-    const key = addressOf(socket);
     const address = this.#addressNamed(clientNetwork(socket.remoteAddress ?? ''));
     const connection = new OpenConnection(socket, address, this.#orders);
     this.#open.set(socket, connection);
     address.count += 1;
-    this.#handshaking.set(key, connection);
+    this.#handshaking.add(connection);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
-      if (this.#handshaking.get(key) === connection) this.#handshaking.delete(key);
+      this.#handshaking.delete(connection);
       this.#forget(connection);
     });
     this.#makeRoom(connection);
     if (this.#handshaking.size <= MAX_HANDSHAKES) return;
-    const [oldest] = this.#handshaking.values();
+    const [oldest] = this.#handshaking;
     if (oldest) this.#end(oldest);
+  }
+
+  /** From now on the connection is that of the client whom its proxy has named. */
+  #move(socket: Socket): void {
+    const connection = this.#open.get(socket);
+    if (!connection) return;
+    const { address: proxy } = connection;
+    connection.moveTo(this.#addressNamed(clientNetwork(socket.remoteAddress ?? '')));
+    connection.address.count += 1;
+    this.#uncount(proxy);
+    this.#makeRoom(connection);
   }
 
   /**
@@ -124,11 +135,10 @@ export class OpenConnections {
   }
 
   #secure(socket: TLSSocket): void {
-    const key = addressOf(socket);
-    const connection = this.#handshaking.get(key);
-    this.#handshaking.delete(key);
     socket.on('error', () => socket.destroy());
+    const connection = this.#open.get(tcpSocketOf(socket) ?? socket);
     if (!connection) return;
+    this.#handshaking.delete(connection);
     this.#secured.set(socket, connection);
     setUse(socket, connection);
   }
@@ -150,8 +160,10 @@ export class OpenConnections {
 
   #forget(connection: OpenConnection): void {
     connection.forget();
-    if (!this.#open.delete(connection.socket)) return;
-    const { address } = connection;
+    if (this.#open.delete(connection.socket)) this.#uncount(connection.address);
+  }
+
+  #uncount(address: RemoteAddress): void {
     address.count -= 1;
     if (address.count === 0) this.#addresses.delete(address.name);
   }
@@ -161,8 +173,4 @@ export class OpenConnections {
     this.#addresses.set(name, known);
     return known;
   }
-}
-
-function addressOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress ?? ''}:${remotePort ?? 0}`;
 }

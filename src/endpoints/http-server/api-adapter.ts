@@ -48,7 +48,7 @@ export class ApiAdapter extends FastifyAdapter {
   readonly #sweep: ConnectionSweep;
 
   constructor(settings: HttpSettings) {
-    const { connections, http2Implementation, requestClientCertificates, shutdownGraceMs } = settings;
+    const { connections, http2Implementation, proxyProtocol, requestClientCertificates, shutdownGraceMs } = settings;
     // Fastify passes out its handler during its own construction.
     let dispatch: Dispatch = () => undefined;
     let goaway: Goaway | undefined;
@@ -68,6 +68,7 @@ export class ApiAdapter extends FastifyAdapter {
         return createApiHttpServer({
           requestClientCertificates,
           http2Implementation,
+          proxyProtocol,
           limits: connections,
           listener,
           ledger: () => slot.receiver.ledger,

@@ -3,6 +3,7 @@ import type { Server, ServerOptions } from 'node:https';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { AddressRanges } from '../connections/address-ranges.js';
 import type { ConnectionLimits } from '../connections/connection-limits.js';
 import { PipelinedRequests } from '../connections/pipelined-requests.js';
 import { WorkTurns } from '../connections/work-turns.js';
@@ -13,6 +14,7 @@ import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { openAccount } from '../ledger/account-of.js';
 import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import { http1Fault, refuseHttp1 } from './http1-rules.js';
+import { readProxyHeaders } from './proxy-protocol.js';
 import { rejectPlainHttp } from './reject-plain-http.js';
 import { chargeMessage } from '../exchange/charge-message.js';
 import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
@@ -39,6 +41,8 @@ export interface ApiHttpServerOptions {
   readonly requestClientCertificates: boolean;
   readonly limits: ConnectionLimits;
   readonly http2Implementation: Http2Implementation;
+  /** Proxies whose connections begin with a PROXY header. */
+  readonly proxyProtocol?: readonly string[] | undefined;
   /** Called for each connection. */
   readonly ledger: () => MemoryLedger;
   readonly listener: (raw: RawRequest, response: RawResponse) => void;
@@ -72,6 +76,7 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
   server.on('upgrade', upgrade);
   serveConnections(server, options, turns);
   rejectPlainHttp(server);
+  if (options.proxyProtocol?.length) readProxyHeaders(server, new AddressRanges(options.proxyProtocol));
   return server;
 }
 

@@ -1,5 +1,5 @@
 import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
+import { tcpSocketOf } from '../connections/tcp-socket-of.js';
 
 /** The text of Go's server, and a redirect for browsers that keeps the path. */
 const BODY = `Client sent an HTTP request to an HTTPS server.\n<script>location.protocol = 'https:'</script>\n`;
@@ -16,8 +16,7 @@ const RESPONSE = [
 export function rejectPlainHttp(server: Server): void {
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: object) => {
     if (error.code !== 'ERR_SSL_HTTP_REQUEST') return;
-    // The connection below TLS, which outlives the TLS socket.
-    const { _parent: connection } = socket as { _parent?: Socket | null };
+    const connection = tcpSocketOf(socket);
     if (!connection?.writable) return;
     connection.write(RESPONSE);
     connection.destroySoon();

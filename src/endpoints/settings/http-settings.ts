@@ -21,6 +21,8 @@ export abstract class HttpSettings {
   abstract readonly ui?: boolean | undefined;
   /** Whether clients are asked for a certificate. */
   abstract readonly requestClientCertificates: boolean;
+  /** Addresses and ranges of proxies whose connections begin with a PROXY header (`--proxy-protocol`); absent or empty: none do. */
+  abstract readonly proxyProtocol?: readonly string[] | undefined;
   abstract readonly limits: RequestLimits;
   abstract readonly connections: ConnectionLimits;
   /** Absent: the defaults apply. */

@@ -45,6 +45,7 @@ test('a variable can name the file, and DATABASE_URL sets the database', () => {
 /** Valid values of settings that accept only certain values of their type. */
 const FITTING: Readonly<Record<string, string>> = {
   'renewal-delay': '7ms',
+  'proxy-protocol': '10.0.0.0/8',
   'web-socket-allowed-origins': 'https://dashboard.example',
   'bind-address': '127.0.0.1',
   'anonymous-auth-paths': '/livez',
@@ -106,6 +107,7 @@ test.each([
     { flags: { 'worker-ports': true, workers: '0', 'secure-port': String(65_537 - availableParallelism()) } },
     '--worker-ports needs a --secure-port from which it can count up, at most to 65535',
   ],
+  [{ flags: { 'proxy-protocol': '10.0.0.0/33' } }, '--proxy-protocol: "10.0.0.0/33" is no address and no range such as 10.0.0.0/8'],
   [{ flags: { 'requestheader-uid-headers': 'X-Uid' } }, '--requestheader-uid-headers must include X-Remote-Uid'],
   [{ flags: { 'tls-cert-file': 'x' } }, '--tls-cert-file and --tls-private-key-file must be given together'],
 ])('%j is refused in one line that names it', (sources, message) => {

@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { AddressRanges } from './address-ranges.js';
+
+it('ranges of addresses have single ones, both families, and IPv4 in the form of dual-stack sockets', () => {
+  const ranges = new AddressRanges(['10.0.0.0/8', '192.0.2.7', '2001:db8::/32', '::1']);
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.7', '::ffff:192.0.2.7', '2001:db8:1::', '::1']) {
+    expect([address, ranges.has(address)]).toEqual([address, true]);
+  }
+  for (const address of ['11.0.0.1', '::ffff:11.0.0.1', '192.0.2.8', '2001:db9::', '::2', '']) {
+    expect([address, ranges.has(address)]).toEqual([address, false]);
+  }
+});
+
+it.each(['', 'x', '10.0.0.0/33', '10.0.0/8', '::/129', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '10.0.0.0/1e1', 'localhost', '*'])(
+  '%j is no range',
+  (text) => {
+    expect(() => new AddressRanges([text])).toThrow(`"${text}" is no address`);
+  },
+);
