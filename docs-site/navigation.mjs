@@ -18,6 +18,7 @@ export const NAVIGATION = [
       ['docs/clients/python.md', 'Python'],
       ['docs/clients/java.md', 'Java'],
       ['docs/clients/rust.md', 'Rust'],
+      ['docs/clients/http.md', 'Any language, over HTTP'],
       ['docs/clients/sql.md', 'SQL clients'],
       ['docs/locks.md', 'Locks for the shell'],
       ['docs/sql.md', 'Leases in SQL'],

@@ -86,12 +86,13 @@ describeWith([TERRAFORM], 'Terraform with its lock here and its state elsewhere'
   }, 180_000);
 });
 
-/** The shell blocks of docs/locks.md that manage the versions of a state, with the function that they use. */
+/** The shell block of docs/locks.md that manages the versions of a state, with the function of docs/clients/http.md that it uses. */
 function documentedShell(): string {
-  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/locks.md'), 'utf8');
-  const blocks = [...page.matchAll(/^```bash\n([^]*?)^```$/gm)].map(([, code = '']) => code);
-  const [ask = ''] = /^ask\(\).*$/m.exec(blocks.find((code) => code.includes('ask()')) ?? '') ?? [];
-  return [ask, ...blocks.filter((code) => code.startsWith('STATE='))].join('\n');
+  const [pageOfLocks = '', pageOfHttp = ''] = ['locks.md', 'clients/http.md'].map((page) =>
+    readFileSync(path.resolve(import.meta.dirname, '../../docs', page), 'utf8'),
+  );
+  const [, states = ''] = /^```bash\n(STATE=[^]*?)^```$/m.exec(pageOfLocks) ?? [];
+  return `${/^ask\(\).*$/m.exec(pageOfHttp)?.[0]}\n${states}`;
 }
 
 describeWith([TERRAFORM, CURL], 'Terraform with its states here, by the configuration of docs/locks.md', () => {
@@ -131,6 +132,7 @@ describeWith([TERRAFORM, CURL], 'Terraform with its states here, by the configur
       TF_HTTP_CLIENT_PRIVATE_KEY_PEM: client.key,
       SERVER: server.url,
       TOKEN: access.token,
+      CA_FILE: access.caFile,
     };
     await mustRun('terraform', ['init'], { cwd: folder, env });
   }, 120_000);

@@ -76,3 +76,14 @@ export const OPENSSL: Tool = { program: 'openssl', version: ['version'], atLeast
 /** Debian packages it with Prometheus. */
 export const PROMTOOL: Tool = { program: 'promtool', part: 'prometheus', version: ['--version'], atLeast: '2.42' };
 export const TERRAFORM: Tool = { program: 'terraform', version: ['version'], atLeast: '1.4' };
+export const RUBY: Tool = { program: 'ruby', version: ['--version'], atLeast: '3.0' };
+export const PHP: Tool = { program: 'php', part: 'php-cli with curl', version: ['-r', 'curl_init(); echo PHP_VERSION;'], atLeast: '8.0' };
+export const PERL: Tool = {
+  program: 'perl',
+  part: 'IO::Socket::SSL',
+  version: ['-MIO::Socket::SSL', '-e', 'printf "%vd", $^V'],
+  atLeast: '5.20',
+};
+export const ELIXIR: Tool = { program: 'elixir', version: ['--version'], atLeast: '1.14' };
+/** With mono-mcs and ca-certificates-mono. */
+export const MONO: Tool = { program: 'sh', part: 'mono', version: ['-c', 'command -v cert-sync mono && mcs --version'], atLeast: '6.8' };

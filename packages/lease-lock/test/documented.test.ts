@@ -7,7 +7,6 @@ import { whyNot } from '../../../test/clients/toolchain.js';
 import { PROGRAM } from '../../../test/support/program-under-test.js';
 import type { ServerProcess } from '../../../test/support/server-process.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
-import { apiAccess } from '../../leader-election/test/support/api-access.js';
 import { helpText } from '../src/cli/help-text.js';
 import { kubeconfigOf } from './support/lock-process.js';
 
@@ -40,7 +39,6 @@ beforeAll(async () => {
   program('scheduler', 'touch leads; exec sleep 600');
   program('sleep', '[ "$1" = 30 ] || exec /bin/sleep "$@"');
   symlinkSync('bin/scheduler', path.join(home, 'scheduler'));
-  writeFileSync(path.join(home, 'ca.crt'), (await apiAccess(server)).ca);
   for (const { file, text } of blocks) if (file !== undefined) writeFileSync(path.join(home, file), text);
 });
 afterAll(async () => {
@@ -59,9 +57,6 @@ function run(command: string): { code: number | null; stdout: string; stderr: st
     HOME: home,
     KUBECONFIG: kubeconfigOf(server),
     DATABASE_URL: server.databaseUrl,
-    SERVER: server.url,
-    TOKEN: 'admin-token',
-    HOSTNAME: 'here',
   };
   const { status, stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: home, env, encoding: 'utf8' });
   return { code: status, stdout, stderr };
@@ -92,12 +87,6 @@ test.each(ofLanguage('ini').flatMap(({ file, text }) => [...text.matchAll(/^Exec
     expect([code, output]).toEqual([0, output]);
   },
 );
-
-const whyNoCurl = whyNot({ program: 'curl', version: ['--version'], atLeast: '7.76' });
-(whyNoCurl === undefined ? test : test.skip)('curl takes a lock and frees it', () => {
-  const [{ text } = { text: '' }] = ofLanguage('bash');
-  expect(run(text)).toMatchObject({ code: 0, stdout: expect.stringMatching(/with fencing token \d+\nfree\n$/) });
-});
 
 test('the line for cron reports, and says nothing where another machine does', () => {
   const [line = ''] = ofLanguage('crontab').flatMap(({ text }) => text.split('\n').filter((text) => /^0 3 \* \* \* /.test(text)));
