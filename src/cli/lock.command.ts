@@ -33,7 +33,7 @@ export function electCommand(): Command {
   );
 }
 
-/** It is run without commander (main.ts), which only knows what can be completed. */
+/** Tells commander what to complete; main.ts runs the command without it. */
 function command(name: string, description: string, examples: string, flags: readonly string[]): Command {
   const made = new Command(name)
     .description(description)

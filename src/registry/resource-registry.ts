@@ -11,7 +11,7 @@ export interface ServedResource {
 
 /** A part of a resource with its own path: `namespaces/NAME/finalize`. */
 export interface Subresource {
-  /** `finalize`. */
+  /** Name of the subresource, such as `finalize`. */
   readonly name: string;
   /** The definition of its objects. Names the parent resource, unless `of` does. */
   readonly definition: ResourceDefinition;

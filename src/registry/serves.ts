@@ -26,7 +26,7 @@ interface Served<S> {
 
 /** A subresource with its store: `namespaces/NAME/finalize`. Its objects may have another kind than those of the resource. */
 export interface ServedSubresource<S> {
-  /** `finalize`. */
+  /** Name of the subresource, such as `finalize`. */
   readonly name: string;
   readonly verbs: readonly Verb[];
   readonly store: S;

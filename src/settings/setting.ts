@@ -20,7 +20,7 @@ export interface SettingDescription extends SettingOptions {
   readonly property: string;
   /** `secure-port`: flag and key of the configuration file. */
   readonly name: string;
-  /** `COORDINATION_APISERVER_SECURE_PORT`. */
+  /** Such as `COORDINATION_APISERVER_SECURE_PORT`. */
   readonly environment: string;
 }
 

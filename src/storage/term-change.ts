@@ -17,7 +17,7 @@ export interface EndedTerm {
   readonly durationSeconds?: number;
   /** The last renewal, by the holder's clock: a MicroTime. */
   readonly renewTime?: string;
-  /** When the time of the holder is over, in milliseconds; absent: never. */
+  /** When the holder's time is over, in milliseconds; absent: never. */
   readonly expiresMs?: number;
 }
 

@@ -44,7 +44,7 @@ export interface AwaitedHolder extends LeaseName {
   readonly timeout?: TestDuration;
 }
 
-/** Who holds a lease. */
+/** The holder of a lease. */
 export interface LeaseHolder {
   /** '' if nobody does. */
   readonly holder: string;

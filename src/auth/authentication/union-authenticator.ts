@@ -9,7 +9,7 @@ export interface UnionOptions {
   readonly authenticators: readonly Authenticator[];
   /** Whether requests without a credential become `system:anonymous` instead of being refused. */
   readonly anonymous: boolean;
-  /** The exact paths for which they do; absent: all. */
+  /** Exact paths that are open to anonymous requests; absent: all. */
   readonly anonymousPaths?: ReadonlySet<string>;
 }
 

@@ -6,7 +6,7 @@ import { readWebhookKubeconfig, WebhookKubeconfigError } from './webhook-kubecon
 
 /** The cluster's own service for what a webhook is asked. */
 export interface ClusterWebhook {
-  /** `--cluster-kubeconfig`. */
+  /** The value of `--cluster-kubeconfig`. */
   readonly kubeconfig: string;
   readonly path: string;
 }

@@ -7,7 +7,7 @@ const FIRST_PAUSE_MS = 500;
 
 /** The kind of review that is posted. */
 interface ReviewKind {
-  /** `authentication.k8s.io/v1`. */
+  /** Such as `authentication.k8s.io/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
 }

@@ -38,7 +38,7 @@ export interface LeaseRoute {
   readonly message: string;
 }
 
-/** Who answers requests for leases at an instance of kube-apiserver. */
+/** Which side answers requests for leases at an instance of kube-apiserver. */
 export type ServedBy = 'cluster' | 'server' | 'nobody';
 
 /** A cluster whose leases are handed over: its API, each instance of kube-apiserver that can be reached, and the route of leases. */

@@ -14,7 +14,7 @@ export const HANDOVER_CHECKS = [
   'namespaces',
 ] as const;
 export type CheckName = (typeof HANDOVER_CHECKS)[number];
-/** Those that a giveback makes. */
+/** The checks that a giveback makes. */
 export const GIVEBACK_CHECKS = ['version', 'instances'] as const satisfies readonly CheckName[];
 
 /** A finding about whether leases can be handed over. */

@@ -117,10 +117,7 @@ export class ClusterNamespaceReconciler {
     if (missing.length === 0) return;
     if (missing.length === mirrors.length) {
       const namespaces = missing.slice(0, 5).map(([name]) => name);
-      this.#options.logger.error(
-        { namespaces },
-        'the cluster has none of the namespaces that it had: they are kept; check --cluster-kubeconfig',
-      );
+      this.#options.logger.error({ namespaces }, 'the cluster has none of its former namespaces; keeping them. Check --cluster-kubeconfig');
       return;
     }
     for (const [name, uid] of missing) await this.#delete(name, uid);

@@ -40,7 +40,7 @@ const MAX_HALF_TOLD = 1_000;
  */
 export class LapseAnnouncer {
   readonly #options: LapseAnnouncerOptions;
-  /** Who has been told, by announcement, while others have not. */
+  /** The receivers that have been told, by announcement, while others have not. */
   readonly #halfTold = new Map<string, Set<LapseReceiver>>();
   readonly #done: DoneAnnouncements;
   #running: Promise<void> | undefined;
@@ -106,14 +106,14 @@ export class LapseAnnouncer {
     const { announcements, scheduler, metrics, logger } = this.#options;
     if (scheduler.now() - this.#countedAt >= PERIOD_MS) {
       const full = await announcements.count();
-      if (full && !this.#full) logger.error('too many expired leases wait to be announced: more of them are not queued');
+      if (full && !this.#full) logger.error('too many announcements of expired leases are waiting; dropping new ones');
       this.#full = full;
       this.#countedAt = scheduler.now();
     }
     if (scheduler.now() - this.#prolongedAt < PROLONG_MS) return;
     await announcements.prolong();
     const dropped = await announcements.dropOld();
-    if (dropped > 0) logger.error({ dropped }, 'expired leases could not be announced for a day');
+    if (dropped > 0) logger.error({ dropped }, 'gave up announcing expired leases after a day');
     metrics.announced('dropped', dropped);
     this.#prolongedAt = scheduler.now();
   }

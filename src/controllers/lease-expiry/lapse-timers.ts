@@ -145,7 +145,7 @@ export class LapseTimers {
     };
   }
 
-  /** For how much longer the lease has to be seen unchanged. */
+  /** How much longer the lease has to be seen unchanged before it may be marked. */
   #unseenMs({ seconds }: Timer, { revision }: StoredObject): number {
     return Math.max(0, seconds * 1_000 - KNOWN_LATER_MS - this.#ageOf(revision));
   }
@@ -176,7 +176,7 @@ export class LapseTimers {
   }
 }
 
-/** It may expire, though its state before told no time: it had neither renewTime nor managedFields. */
+/** Whether a lease that had neither renewTime nor managedFields, and so no timer, can expire now. */
 function isLost({ due }: Timer, { held, seconds }: LeaseGlance): boolean {
   return due === Infinity && held && seconds < Infinity;
 }

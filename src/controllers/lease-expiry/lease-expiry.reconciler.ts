@@ -161,7 +161,7 @@ export class LeaseExpiryReconciler {
       }
       return;
     }
-    // what has become of the terms is told by their watch alone: this answer may be older than what it has told already
+    // only the watch of terms tells their state: this answer may be older than what it has told already
     for (const { namespace, lease, lapsed } of changes) {
       const path = `${namespace}/${lease}`;
       if (changed.has(path)) {

@@ -9,7 +9,7 @@ interface FollowedChange {
   /** Whether the term is open and has lapsed. */
   readonly lapsed: boolean;
   readonly begun: boolean;
-  /** It lapses with this change. */
+  /** Whether this change marks the term as lapsed. */
   readonly news: boolean;
 }
 

@@ -32,7 +32,7 @@ export class SignInPage {
       return endpoints;
     } catch (err) {
       const { issuer } = this.signIn.terms;
-      if (!this.#isUnreachable) this.logger.warn({ err, issuer }, 'nobody can sign in to the dashboard at the issuer');
+      if (!this.#isUnreachable) this.logger.warn({ err, issuer }, 'cannot reach the issuer; the dashboard offers no sign-in there');
       this.#isUnreachable = true;
       return undefined;
     }

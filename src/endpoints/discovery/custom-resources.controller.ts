@@ -7,7 +7,7 @@ import { RouteTable } from '../routing/route-table.js';
 
 const PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const JSON_TYPE = 'application/json';
-/** Its version never changes, since there are none. */
+/** The list of definitions. It is always empty, so its version never changes. */
 const NONE = Buffer.from(
   `${JSON.stringify({
     kind: 'CustomResourceDefinitionList',

@@ -66,7 +66,7 @@ export class PriorityLevel implements TicketOwner {
     this.#host = host;
   }
 
-  /** Whether nothing here depends on time. */
+  /** Whether no request waits, for a seat or for its rejection, so that the level needs no timer. */
   get idle(): boolean {
     return this.waiting === 0 && this.#rejected.size === 0 && this.#due.size === 0;
   }

@@ -1,7 +1,7 @@
 /** Configuration of a priority level (upstream: PriorityLevelConfiguration). */
 export interface PriorityLevelSpec {
   readonly name: string;
-  /** Its share of the server's seats, relative to the shares of the other levels. */
+  /** The level's share of the server's seats, relative to those of the other levels. */
   readonly shares: number;
   /** Percentage of its seats that other levels may use while they are free. */
   readonly lendable: number;

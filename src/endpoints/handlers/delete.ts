@@ -62,7 +62,7 @@ export async function deleteCollectionResource(scope: RequestScope, request: Api
 const VERB = 'unsafe-delete-ignore-read-errors';
 const NO_DELETER = 'no unsafe deleter provided, can not honor ignoreStoreReadErrorWithClusterBreakingPotential';
 
-/** Whoever deletes what cannot be decoded needs a right of its own (apiserver handlers/delete.go). Throws the 400 or 403. */
+/** Deleting an object that cannot be decoded needs a right of its own (apiserver handlers/delete.go). Throws the 400 or 403. */
 async function authorizeUnsafeDelete(scope: RequestScope, request: ApiRequest): Promise<void> {
   request.audit?.annotate('apiserver.k8s.io/unsafe-delete-ignore-read-error', '');
   if (scope.definition.strategy.withoutUnsafeDeletion) throw badRequest(`Internal error occurred: ${NO_DELETER}`);

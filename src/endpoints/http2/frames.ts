@@ -50,7 +50,7 @@ export function settingsFrame(settings: readonly (readonly [setting: number, val
 
 export const SETTINGS_ACK = emptyFrame(FrameType.SETTINGS, Flag.ACK, 0, 0);
 
-/** Its payload is all zeros: only one PING is outstanding at a time. */
+/** A PING whose payload is all zeros: only one is outstanding at a time. */
 export const PING = emptyFrame(FrameType.PING, 0, 0, 8).fill(0, FRAME_HEAD_BYTES);
 
 export function pingAck(payload: Buffer): Buffer {

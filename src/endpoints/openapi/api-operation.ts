@@ -31,7 +31,7 @@ export interface ApiOperation {
   readonly summary?: string;
   readonly description: string;
   readonly deprecated?: boolean;
-  /** `x-kubernetes-action`. */
+  /** The value of `x-kubernetes-action`. */
   readonly action?: string;
   readonly kind?: ApiKind;
   readonly parameters: readonly ApiParameter[];

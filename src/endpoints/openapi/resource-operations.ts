@@ -46,7 +46,7 @@ class ResourceOperations {
   readonly #version: ResourceVersionDefinition;
   readonly #root: string;
   readonly #scoped: string;
-  /** `Namespaced` for namespaced resources. */
+  /** The part of operation ids that tells the scope: `Namespaced`, or empty. */
   readonly #scope: string;
 
   constructor(definition: ResourceDefinition, version: ResourceVersionDefinition) {

@@ -153,7 +153,7 @@ export class RequestPipeline {
     });
   }
 
-  /** Its errors become the response. */
+  /** Waits for the handler; its errors become the response. */
   async #untilHandled(request: ApiRequest, handling: Promise<void>): Promise<void> {
     const { ticket } = request.admission;
     ticket?.handle();

@@ -24,7 +24,7 @@ const LONGEST_MESSAGE = 512;
 export interface RefusedRequest {
   /** 16 hexadecimal digits. */
   readonly id: string;
-  /** `leases.coordination.k8s.io`. */
+  /** Such as `leases.coordination.k8s.io`. */
   readonly resource: string;
   readonly apiVersion: string;
   readonly subresource: string;
@@ -39,7 +39,7 @@ export interface RefusedRequest {
   readonly reason: string;
   /** The field at fault. */
   readonly field: string;
-  /** One of few words; the message may differ with each request. */
+  /** One of a fixed set of causes; the message may differ with each request. */
   readonly cause: string;
   /** The latest message. */
   readonly message: string;
@@ -108,7 +108,7 @@ export class RefusedRequests {
     this.#count({ ...texts, cause: causeOf({ ...texts, message }) }, message);
   }
 
-  /** Those of the last hour, in no particular order. */
+  /** The refusals of the last hour, in no particular order. */
   *recent(): Generator<RefusedRequest> {
     const since = this.#now() - KEPT_MS;
     for (const { requests } of this.#users.values()) {

@@ -44,7 +44,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly receivedAt = performance.now();
   /** The limiter's classification, which response headers show. Written by the limiter. */
   classification?: Classification;
-  /** Its deadline, its seats, and the metrics that count it. */
+  /** The request's deadline, its seats, and the metrics that count it. */
   readonly admission = new Admission();
   /** What has become of the response. */
   readonly progress = new ResponseProgress();

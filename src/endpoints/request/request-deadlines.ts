@@ -53,7 +53,7 @@ export class RequestDeadlines {
     this.#timer.close();
   }
 
-  /** Whether there are deadlines left. */
+  /** Expires requests that are due, and answers whether others are left. */
   #sweep(requests: WatchedRequests, onExpired: (request: ApiRequest) => void): boolean {
     const now = performance.now();
     let left = false;

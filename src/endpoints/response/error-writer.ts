@@ -65,7 +65,7 @@ export class ErrorWriter {
     sendTooManyRequests(request, retryAfterSeconds);
   }
 
-  /** Notes an error that is sent in a form of its own. */
+  /** Records an error whose response is written elsewhere. */
   note(request: ApiRequest, { status }: ApiError): void {
     this.#refused.add(request, status);
   }

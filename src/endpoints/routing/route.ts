@@ -24,7 +24,7 @@ export interface Route {
   readonly verb?: Verb;
   /** The scope label under which requests are counted (apiserver endpoints/installer.go), '' without a resource; absent: not counted. */
   readonly measured?: ScopeLabel;
-  /** Their metrics, added on first use. */
+  /** Metrics of these requests, added on first use. */
   series?: RequestSeries[];
   /**
    * Serves a resource, without the framework's router in between; absent for documents and pages, which are its controllers'.

@@ -15,7 +15,7 @@ export class RequestScope {
   readonly store: ResourceStore;
   readonly definition: ResourceDefinition;
   readonly version: ResourceVersionDefinition;
-  /** `coordination.k8s.io/v1`. */
+  /** Such as `coordination.k8s.io/v1`. */
   readonly apiVersion: string;
   readonly listKind: string;
   readonly expected: ExpectedObject;

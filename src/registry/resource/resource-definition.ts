@@ -10,7 +10,7 @@ export type VersionValidation = Pick<Strategy, 'validate' | 'validateUpdate'>;
 
 /** One served version of a resource: a wire shape and its conversion from and to the hub type. */
 export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
-  /** `v1`. */
+  /** Such as `v1`. */
   readonly name: string;
   /** The group, if one stored kind is served in two groups (Events). Default: the definition's. */
   readonly group?: string;
@@ -51,7 +51,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly hubGroup?: string;
   /** Plural: `leases`. */
   readonly resource: string;
-  /** `lease`. */
+  /** Such as `lease`. */
   readonly singular: string;
   readonly kind: string;
   readonly namespaced: boolean;
@@ -80,7 +80,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** Values of the fields that selectors may use besides metadata.name and metadata.namespace. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
   readonly selectableFieldNames?: readonly string[];
-  /** Those of them that an object's name tells, so that a selector of no others needs no object decoded. */
+  /** The selectable fields that an object's name determines. A selector of these alone needs no object decoded. */
   keyFields?(name: string): Readonly<Record<string, string>>;
 }
 

@@ -28,7 +28,7 @@ export interface UpdateSource {
   readonly mayCreate: boolean;
   /** Asked before it is: rejects with the 403 to send. Absent: it is allowed. */
   readonly authorizeCreate?: () => Promise<void>;
-  /** Who updates managedFields: 'update' the registry (PUT and non-apply patches), 'own' the source itself (apply). */
+  /** What updates managedFields: 'update' the registry (PUT and non-apply patches), 'own' the source itself (apply). */
   readonly tracksFields: 'update' | 'own';
   /** Whether a lost race is retried without telling the client (patches without a resourceVersion). */
   readonly retries: boolean;

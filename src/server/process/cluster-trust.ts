@@ -35,11 +35,11 @@ export async function trustCluster(config: ServerSettings, logger: Logger, lifec
   };
   const published = await refresh().catch((error: unknown) => {
     const read = keptIn(kept, error);
-    logger.warn({ reason: reasonOf(error) }, 'cannot read the front proxy of the cluster; what was read last stays in effect');
+    logger.warn({ reason: reasonOf(error) }, "cannot read the cluster's front-proxy settings; keeping the last ones");
     return read;
   });
   const timer = setInterval(() => {
-    refresh().catch((error: unknown) => logger.warn({ reason: reasonOf(error) }, 'cannot read the front proxy of the cluster'));
+    refresh().catch((error: unknown) => logger.warn({ reason: reasonOf(error) }, "cannot read the cluster's front-proxy settings"));
   }, REFRESH_MS);
   lifecycle.onStop(() => clearInterval(timer));
   const list = (name: string, otherwise: string[]): string[] => {

@@ -11,7 +11,7 @@ export interface ServingTlsOptions {
   readonly config: ProcessSettings;
   readonly secrets: ServerSecrets;
   readonly files: Pick<WatchedFiles, 'watch'>;
-  /** They reload themselves when their files change. */
+  /** Authorities of client certificates; they reload themselves when their files change. */
   readonly clientAuthorities: readonly ClientAuthorities[];
 }
 

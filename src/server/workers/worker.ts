@@ -84,7 +84,7 @@ export class Worker {
   }
 }
 
-/** A message that does not arrive was for a supervisor that is gone, which ends this process. */
+/** Sends a message. One that does not arrive was for a supervisor that is gone, and that ends this process anyway. */
 function send(message: FromWorker, done: () => void = () => undefined): void {
   if (process.connected) process.send?.(message, undefined, undefined, done);
   else done();

@@ -34,7 +34,7 @@ export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #hosts: PrimaryFinder;
   readonly #clients = new Set<pg.PoolClient>();
-  /** Those that callers have; one that is being made ready is nobody's yet. */
+  /** Clients lent to callers; one that is being prepared is not among them. */
   readonly #inUse = new Set<pg.PoolClient>();
   readonly #max: number;
   readonly #makeRoom: () => Promise<boolean>;

@@ -319,7 +319,7 @@ export class Database {
     this.#systemIdentifier ??= identifier;
     if (identifier === undefined || identifier === this.#systemIdentifier) return;
     this.#logger.error({ expected: this.#systemIdentifier, found: identifier }, 'refused a connection to another database cluster');
-    throw new Error('the connection leads to another database cluster than before: restart the server to use that one');
+    throw new Error('the connection leads to another database cluster than before; restart the server to use that one');
   }
 }
 

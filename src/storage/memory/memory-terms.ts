@@ -107,7 +107,7 @@ export class MemoryTerms {
   }
 }
 
-/** Who is replaced after the end of his time was too late. */
+/** A holder that is replaced after the end of its time has expired. */
 function expiredOr(reason: EndedTerm['reason'], isOver: boolean): TermEnd {
   return isOver && (reason === 'Replaced' || reason === 'HandedOver') ? 'Expired' : reason;
 }

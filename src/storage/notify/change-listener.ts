@@ -122,7 +122,7 @@ export class ChangeListener {
         void this.#beat();
       });
     } catch (err) {
-      this.#logger.warn({ err: toStorageError(err) }, 'cannot listen for changes: polling');
+      this.#logger.warn({ err: toStorageError(err) }, 'cannot listen for changes; polling instead');
       client?.end().catch(() => undefined);
       this.#reconnectLater();
     }

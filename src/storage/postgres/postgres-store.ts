@@ -71,7 +71,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   /** Maintains the log; commands and tests also call it directly. */
   readonly compactor: Compactor;
   readonly secrets: SecretRepository;
-  /** Who held which lease. Its terms are objects of this store as well, which nobody else writes. */
+  /** Terms of leases. They are objects of this store as well, which only the history writes. */
   readonly terms: TermHistory;
   readonly states: StateRepository;
   readonly #parts: PostgresStoreParts;

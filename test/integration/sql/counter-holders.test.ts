@@ -149,7 +149,7 @@ test('a session that has locked the row of a lease is named where its writes wai
     await administrator.query('rollback');
     await update;
   });
-  expect(lines).toMatchObject([{ msg: 'other sessions have locked rows: their writes wait, and all others go on' }]);
+  expect(lines).toMatchObject([{ msg: 'other sessions have locked rows; writes of these rows wait' }]);
   expect(lines[0]!.holders).toEqual([
     expect.stringMatching(
       /^process \d+ \(role \w+, psql, idle in transaction, a transaction of \d s, "begin; select from objects .*"\) has objects locked$/,

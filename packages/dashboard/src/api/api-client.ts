@@ -13,7 +13,7 @@ export interface ApiClientOptions {
   readonly root: string;
   /** Absent: a client certificate or a proxy identifies the user. */
   readonly token?: string | undefined;
-  /** That of `coordination-apiserver ui`. */
+  /** The key of `coordination-apiserver ui`. */
   readonly pageKey?: string | undefined;
   /** Called with the Date header of each response, and the times of its request and its arrival, on the clock of `now`. */
   readonly onDate?: (date: string, sent: number, received: number) => void;

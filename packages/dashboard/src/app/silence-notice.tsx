@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useServices } from '../shell/services.js';
 import { useTick } from '../shell/use-tick.js';
 
-/** That the server has fallen silent, for how long, and what that means for what is shown. */
+/** Tells that the server has fallen silent, for how long, and what that means for what is shown. */
 export function SilenceNotice(): JSX.Element | null {
   const { clock } = useServices();
   useTick();

@@ -79,7 +79,7 @@ function placeNow(hash: string): Place {
   return { hash, page: main()?.scrollTop ?? 0, list: list()?.scrollTop ?? 0, link };
 }
 
-/** Until it is reached, or the user does something. */
+/** Scrolls until the place is reached, or the user does something. */
 function goTo({ page, list: ofList, link }: Place): () => void {
   const ended = new AbortController();
   let frames = 0;

@@ -117,7 +117,7 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
   );
 }
 
-/** All that is known of a term, for other programs: times in UTC. */
+/** All that is known of a term as a row of a download, with times in UTC. */
 function termRow({ holder, token, from, to, reason, renewedAt, lapsedAt, lapses }: Term): CsvRow {
   const time = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString());
   return {

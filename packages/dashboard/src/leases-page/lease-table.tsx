@@ -15,7 +15,7 @@ const COLUMNS: readonly (readonly [column: SortColumn, title: string, hint: stri
   ['transitions', 'Term', 'How often the holder has changed (leaseTransitions)'],
 ];
 
-/** The same values as in the styles. */
+/** Heights as in the styles. */
 const ROW_HEIGHT = 44;
 const NARROW_ROW_HEIGHT = 84;
 const NARROW = matchMedia('(max-width: 760px)');

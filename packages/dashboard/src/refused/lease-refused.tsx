@@ -7,7 +7,7 @@ import { askedInVain } from './asked-in-vain.js';
 import { RefusedFailure } from './refused-failure.js';
 import { RefusedTable } from './refused-table.js';
 
-/** Who asked for one lease in vain, whether or not it exists. */
+/** Refused requests for one lease, whether or not it exists. */
 export function LeaseRefused({ answer, failure }: Asked<readonly RefusedRequest[]>): JSX.Element {
   const { clock } = useServices();
   const now = clock.now();

@@ -3,7 +3,7 @@ import type { CsvRow } from '../text/to-csv.js';
 import { toCsv } from '../text/to-csv.js';
 
 interface DownloadProps {
-  /** Without the ending. */
+  /** Name of the file, without its ending. */
   readonly name: string;
   /** Asked for when the user wants them. */
   readonly rows: () => readonly CsvRow[];

@@ -9,7 +9,7 @@ import type { Term } from './term.js';
 import { seenTerms, withSeen } from './term.js';
 import type { TermArchive } from './term-archive.js';
 
-/** Of how many leases terms are read, and how many of each. */
+/** Number of leases whose terms are read, and of terms for each. */
 export const MAX_LEASES = 200;
 const TERMS = 20;
 /** A browser may have only six connections to the server. */

@@ -17,7 +17,7 @@ export interface Term {
   readonly reason: string;
   /** The last renewal of an ended term; undefined: unknown. */
   readonly renewedAt: number | undefined;
-  /** When its time was over for the last time; undefined: never, or unknown. */
+  /** When the holder was last late; undefined: never, or unknown. */
   readonly lapsedAt: number | undefined;
   /** Whether its time is over now, or was when it ended. */
   readonly lapsed: boolean;
@@ -48,7 +48,7 @@ export function termsOf(items: readonly LeaseTerm[]): Term[] {
   return terms.sort(inOrder);
 }
 
-/** In the order of their beginnings. The token decides between terms that began at the same moment. */
+/** Compares terms by their beginnings; of two that began at the same moment, by their tokens. */
 export function inOrder(one: Term, other: Term): number {
   return one.from - other.from || Number(one.token) - Number(other.token);
 }

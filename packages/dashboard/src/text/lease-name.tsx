@@ -17,7 +17,7 @@ export function LeaseName({ namespace, name }: { readonly namespace: string; rea
   );
 }
 
-/** The same as plain text. */
+/** The name of a lease as plain text. */
 export function leaseTitle({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
   return `${showText(namespace)}/${showText(name)}`;
 }

@@ -106,9 +106,9 @@ function momentAt(x: number, { window, width }: ChartSize): number {
 }
 
 interface Pointer {
-  /** In the rows' tracks. */
+  /** Position within the rows' tracks. */
   readonly x: number;
-  /** In the window. */
+  /** Position within the window. */
   readonly left: number;
   readonly top: number;
   readonly row: string;
@@ -116,7 +116,7 @@ interface Pointer {
 
 interface Elements {
   readonly chart: RefObject<HTMLElement | null>;
-  /** As wide as the rows' tracks. */
+  /** An element as wide as the rows' tracks. */
   readonly rule: RefObject<HTMLElement | null>;
 }
 

@@ -79,7 +79,7 @@ function useLaneLeases(now: number): readonly ObservedLease[] {
   return keys.flatMap((key) => leases.get(key) ?? []);
 }
 
-/** Their histories, and that of a deleted lease whose whole name is searched for. */
+/** Histories of these leases, and of a deleted lease whose whole name is searched for. */
 function useLanes(leases: readonly ObservedLease[], now: number): LaneContents[] {
   const { archive, route, live } = useServices();
   const lanes = leases.map((lease) => laneContents(archive, lease, lease, now));

@@ -3,7 +3,7 @@ export type HelpItem = readonly [term: string, meaning: string];
 
 const INDENT = 2;
 const GAP = 2;
-/** With less space, the meanings are as wide as they are. */
+/** In narrower terminals, meanings keep this width. */
 const LEAST_WIDTH = 60;
 
 /** Text and lists of options, wrapped at the width of a terminal. */

@@ -9,6 +9,6 @@ export interface ProgramContext {
   /** What every line on stderr begins with. */
   readonly label: string;
   readonly complain: (line: string) => void;
-  /** For what only `--verbose` shows. */
+  /** Prints a line that only `--verbose` shows. */
   readonly say: (line: string) => void;
 }

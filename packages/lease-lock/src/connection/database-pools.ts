@@ -65,7 +65,7 @@ function hostsOf(url: string): DatabaseHost[] {
   }
 }
 
-/** Not of the statement: no connection, a server that starts or stops, or a standby. */
+/** Whether the host failed and not the statement: no connection, a server that starts or stops, or a standby. */
 function isOfHost(error: unknown): boolean {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   return severity === undefined || (typeof code === 'string' && (/^(08|57P)/.test(code) || code === '25006'));

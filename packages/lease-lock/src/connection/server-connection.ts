@@ -59,7 +59,7 @@ function kubeconfigFiles(): string[] {
   return existing.length === 0 ? named.slice(0, 1) : existing;
 }
 
-/** It was found by its place alone, so nothing that it names is read or run. */
+/** The connection of a kubeconfig that was found by its place alone: no file that it names is read, and no program run. */
 function ofOwn({ cluster, user, namespace = NO_NAMESPACE }: KubeContext): ServerConnection {
   const authority = text(cluster['certificate-authority-data']);
   return {

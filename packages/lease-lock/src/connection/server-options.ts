@@ -3,7 +3,7 @@ export interface ServerOptions {
   readonly kubeconfig?: string;
   /** The kubeconfig of a server's data directory, in place of the others. It contains all that it says: it names no file and no plugin. */
   readonly ownKubeconfig?: string;
-  /** Of the kubeconfig; its current context by default. */
+  /** Context of the kubeconfig; its current one by default. */
   readonly context?: string;
   /** Takes the place of the kubeconfig, with the options below. */
   readonly server?: string;

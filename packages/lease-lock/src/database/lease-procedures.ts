@@ -44,7 +44,7 @@ export class LeaseProcedures {
     return { renewed: answer?.renewed ?? false, holder: answer?.holder ?? '' };
   }
 
-  /** Without a token, whatever term of the holder it is. */
+  /** Releases the lease; without a token, in whatever term of the holder. */
   async release(lease: string, token?: bigint): Promise<void> {
     const { namespace, holder } = this.#claim;
     await this.#ask('call @.lease_release($1, $2, $3, $4)', [namespace, lease, holder, token === undefined ? null : String(token)]);

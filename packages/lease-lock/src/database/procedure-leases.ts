@@ -47,7 +47,7 @@ export class ProcedureLeases implements ClaimedLeases {
     return { held: false, holder, seemsDead: await this.#seemsDead(lastLease, signal) };
   }
 
-  /** These leases do not say how many slots there are: the plain lock and the next slot are looked at. */
+  /** Leases in a database do not tell how many slots there are, so this looks at the plain lock and at the next slot. */
   async disagreement(signal: AbortSignal): Promise<string | undefined> {
     const { lock, leases } = this.#claim;
     if (leases.length === 1) return undefined;
@@ -98,7 +98,7 @@ export class ProcedureLeases implements ClaimedLeases {
     return mine >= 0 ? [mine] : free.length > 0 ? free : slots.slice(0, 1);
   }
 
-  /** By the times that are written in the lease and the database's clock. */
+  /** Whether a holder seems dead, by the times in its lease and the database's clock. */
   async #seemsDead(lease: string, signal: AbortSignal): Promise<boolean> {
     const states = await this.#answered(signal, () => this.#procedures.look());
     const state = states[this.#claim.leases.indexOf(lease)];

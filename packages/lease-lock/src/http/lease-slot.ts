@@ -15,7 +15,7 @@ export interface SlotOptions {
   readonly namespace: string;
   readonly name: string;
   readonly holder: string;
-  /** In ms. */
+  /** In milliseconds. */
   readonly duration: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly clock: Clock;
@@ -77,7 +77,7 @@ export class LeaseSlot {
     return leaseDurationSeconds * 1000 - this.#observation.age(this.#options.clock.monotonic());
   }
 
-  /** By the times in the lease, unless it was seen to change. */
+  /** Whether the holder seems dead: by the times in the lease, unless it was seen to change. */
   get seemsDead(): boolean {
     return !this.#livesOn && !isCurrent(this.#lease, this.#options.time.now());
   }

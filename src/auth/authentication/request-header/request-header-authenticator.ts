@@ -13,7 +13,7 @@ export interface RequestHeaderNames {
   /** The first header with a value counts. */
   readonly username: readonly string[];
   readonly uid: readonly string[];
-  /** All of them count. */
+  /** Headers with groups; all of them count. */
   readonly group: readonly string[];
   readonly extraPrefix: readonly string[];
 }

@@ -9,7 +9,7 @@ const HOST_AND_PORT = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d*))?$/;
 const KEYWORD = /\s*(\w+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|(?!')((?:[^\s\\]|\\.)*))(?=\s|$)/gsy;
 /* eslint-enable security/detect-unsafe-regex */
 
-/** They lead to another host or password, so that to ignore them would be wrong; pg has none of them. */
+/** libpq's parameters that change the host or the password. pg ignores them, which would lead elsewhere, so they are refused. */
 const NOT_SUPPORTED = ['hostaddr', 'service', 'servicefile', 'passfile'];
 
 /**

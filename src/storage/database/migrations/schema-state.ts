@@ -15,10 +15,10 @@ const UPGRADING_COMMIT = '0eb2ecda';
 
 /** What a database has of this program's schema. */
 export interface SchemaState {
-  /** In their order; none in an empty database. */
+  /** Applied migrations, in their order; empty for an empty database. */
   readonly applied: readonly string[];
   readonly pending: readonly string[];
-  /** Those of a newer version of the program, with which this one cannot work. */
+  /** Migrations of a newer version of the program, with which this one cannot work. */
   readonly unknown: readonly string[];
   /** Whether the replaced migrations have made its tables, so that it adopts the baseline instead of running it. */
   readonly isReplaced: boolean;
@@ -29,7 +29,7 @@ export async function readSchemaState(database: Database, migrations = new SqlMi
   return schemaStateOf(kyselyOf(database), migrations);
 }
 
-/** The same within a transaction. */
+/** As `readSchemaState`, within a transaction. */
 export async function schemaStateOf(db: Kysely<DatabaseTables>, migrations: SqlMigrations): Promise<SchemaState> {
   const [rows, known, names] = await Promise.all([readNames(db), migrations.known(), migrations.names()]);
   if (!rows.includes(FIRST_REPLACED)) {

@@ -7,14 +7,14 @@ export interface LockHolder {
   readonly role: string | null;
   readonly application: string | null;
   readonly state: string | null;
-  /** Its last statement, in one line. */
+  /** The session's last statement, in one line. */
   readonly query: string | null;
   /** Since the transaction began. */
   readonly seconds: number | null;
   readonly relations: readonly string[];
 }
 
-/** Of `l`, a row of pg_locks. */
+/** The holder of `l`, a row of pg_locks. */
 const HOLDER = `
          l.pid, coalesce(a.usename::text, p.owner::text) as role, a.application_name as application,
          case when p.gid is null then a.state else 'prepared transaction ' || p.gid end as state,
@@ -55,7 +55,7 @@ export const LIST_LOCK_HOLDERS = sqlStatement<LockHolder, readonly [relations: r
   order by seconds desc nulls last limit 3`,
 );
 
-/** Who has locked the revision counter. */
+/** A session that has locked the revision counter. */
 export interface CounterHolder extends LockHolder {
   readonly transaction: string;
   /** Whether its session was told to end. */
@@ -80,7 +80,7 @@ export const LOOK_AT_COUNTER = sqlStatement<CounterHolder, readonly [seen: strin
   where (a.usename = current_user and a.application_name like 'coordination-apiserver %') is not true`,
 );
 
-/** Who holds locks, for an administrator who decides whether to end it: in one line. */
+/** Describes a holder of locks in one line, for an administrator who decides whether to end it. */
 export function describeHolder({ pid, role, application, state, query, seconds, relations }: LockHolder): string {
   const who = pid === null ? (state ?? 'a prepared transaction') : `process ${pid}`;
   const facts = [

@@ -85,7 +85,7 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
   return undefined;
 }
 
-/** Whoever owns the schema can have the server run anything, and so might have created it before the server does. */
+/** A warning if the schema belongs to a stranger: its owner can have the server run anything, and may have created it for that. */
 function strangeOwner({ stranger, schema, user }: DatabaseFacts): string | undefined {
   if (stranger === null) return undefined;
   return `the schema ${schema} belongs to ${stranger}, who could have the server run anything: make ${user} the owner of it and of what is in it, or choose another schema with --database-schema`;

@@ -12,7 +12,7 @@ export const DATABASE_TABLES = {
     value: bigint,
     segment: integer,
     segment_start: bigint,
-    /** These two are not used. */
+    /** Nothing reads the next two columns. */
     timeline: defaulted(text),
     system_identifier: defaulted(text),
     lineage: defaulted(bigint),
@@ -93,7 +93,7 @@ export type DatabaseTables = {
   };
 };
 
-/** Their indexes, without those of partitions. Commands look for them; the same test compares them. */
+/** The indexes of these tables, without those of partitions. `verify` looks for them; the same test compares them. */
 export const DATABASE_INDEXES: readonly string[] = [
   'compaction unique (id)',
   'lease_access unique (role, namespace)',

@@ -12,11 +12,11 @@ export interface Diagnosis {
 export interface RemedyTarget {
   /** Flags of this program, as words of a shell; '' if the environment or the defaults choose the database. */
   readonly flags: string;
-  /** Further flags of commands that need the key of the shared secrets. */
+  /** Flags to add to commands that need the key of the shared secrets. */
   readonly keyFlags: string;
   /** psql's argument; '' where the PG* variables choose the database. */
   readonly psql: string;
-  /** The same for the user ADMIN. */
+  /** psql's argument for the user ADMIN. */
   readonly adminPsql: string;
   /** The embedded database, which only a server migrates. */
   readonly isEmbedded: boolean;
@@ -30,7 +30,7 @@ interface Calls {
   readonly asAdmin: (sql: string) => string;
   /** A command of this program on the same database. */
   readonly program: (command: string) => string;
-  /** The same for commands that need the key of the shared secrets. */
+  /** A command of this program that needs the key of the shared secrets. */
   readonly withKey: (command: string) => string;
   readonly isEmbedded: boolean;
 }
@@ -72,9 +72,9 @@ const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly stri
   }),
 );
 
-/** Their lines run this program, which would do its work as the role of the servers. */
+/** Checks whose remedies do the server's work, and so must run as the server's role. */
 const FOR_SERVERS = ['migrations', 'secrets', 'maintenance', 'revision log'];
-/** Their lines run only this program. psql does not reach the embedded database. */
+/** Checks whose remedies need no psql, which does not reach the embedded database. */
 const WITHOUT_PSQL = [...FOR_SERVERS, 'clocks'];
 
 /**

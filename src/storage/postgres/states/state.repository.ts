@@ -24,9 +24,9 @@ export interface NewState {
  * not stores one or two.
  */
 const MAX_VERSIONS = 100;
-/** Their sizes are added up with each write. */
+/** Bounds the sum of sizes that each write computes. */
 const MAX_STATES = 10_000;
-/** Each try but the last met somebody who created or removed the state in that moment. */
+/** Each retry means that somebody created or removed the state at that moment. */
 const MAX_TRIES = 5;
 
 /** What all versions of all states may have, and the percentage of it, and of the number of states, that one namespace may have. */

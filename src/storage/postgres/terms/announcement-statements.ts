@@ -16,7 +16,7 @@ export const COUNT_ANNOUNCEMENTS = sqlStatement<{ queued: number }, readonly [li
     select queued from counted`,
 );
 
-/** Those that are due, at most $1; nobody else gets them for $2 seconds. `now()`, since no index is searched for a volatile value. */
+/** Claims at most $1 announcements that are due, for $2 seconds. `now()`, since an index is not searched for a volatile value. */
 export const CLAIM_ANNOUNCEMENTS = sqlStatement<Announcement, readonly [limit: number, seconds: number]>(
   'claim_announcements',
   `
@@ -36,7 +36,7 @@ export const POSTPONE_ANNOUNCEMENT = sqlStatement<never, readonly [id: string, d
   `update lease_announcement set due = clock_timestamp() + $2::float8 * interval '1 millisecond' where id = $1`,
 );
 
-/** Those that could not be announced for a day. */
+/** Drops announcements that have failed for a day. */
 export const DROP_OLD_ANNOUNCEMENTS = sqlStatement<{ id: string }, readonly []>(
   'drop_old_announcements',
   `delete from lease_announcement where made < now() - interval '1 day' returning id`,

@@ -59,6 +59,6 @@ export class TermMaintenance {
     const corrected = await comparison.run(() => this.#stopped);
     this.#comparedAt = scheduler.now();
     this.#intervalMs = corrected > 0 ? FIRST_COMPARISON_MS : Math.min(2 * this.#intervalMs, LONGEST_COMPARISON_MS);
-    if (corrected > 0) logger.info({ corrected }, 'terms were corrected by a comparison with the leases');
+    if (corrected > 0) logger.info({ corrected }, 'corrected terms that differed from the leases');
   }
 }

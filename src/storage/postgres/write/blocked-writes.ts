@@ -91,7 +91,7 @@ export class BlockedWrites {
       for (const write of [...looked.filter((write) => locked.has(write)), ...since]) this.add(write);
       for (const write of looked) if (!locked.has(write)) this.#options.retry(write);
     } catch (err) {
-      this.#options.logger.debug({ err }, 'cannot look which rows are locked');
+      this.#options.logger.debug({ err }, 'cannot find out which rows are locked');
     }
   }
 
@@ -113,7 +113,7 @@ export class BlockedWrites {
     const objects = writes.slice(0, 10).map(({ lock }) => lock);
     this.#options.logger.warn(
       { objects, more: writes.length - objects.length, holders },
-      'other sessions have locked rows: their writes wait, and all others go on',
+      'other sessions have locked rows; writes of these rows wait',
     );
   }
 }

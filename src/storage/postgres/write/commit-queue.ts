@@ -313,7 +313,7 @@ export class CommitQueue {
     }
     this.#options.observer?.failed?.('failed');
     this.#health.failed(error);
-    this.#logger.warn({ err: error, writes: batch.length, holders }, 'other sessions have locked tables: all writes wait');
+    this.#logger.warn({ err: error, writes: batch.length, holders }, 'other sessions have locked tables; all writes wait');
     this.#queue.putBack(batch);
     await this.#waitForDatabase(toStorageError(error));
   }

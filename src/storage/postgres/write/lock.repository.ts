@@ -69,7 +69,7 @@ export class LockRepository {
     return (await this.#database.query(LIST_LOCK_HOLDERS, [['objects', 'revision_log'], AGAINST_WRITES])).map(describeHolder);
   }
 
-  /** Who has locked the revision counter. If it is the transaction `seen`, and a SQL client's, ends it. */
+  /** The session that has locked the revision counter. If it is the transaction `seen` of a SQL client, ends it. */
   async counterHolder(seen: string | undefined): Promise<CounterHolder | undefined> {
     return (await this.#database.query(LOOK_AT_COUNTER, [seen ?? null]))[0];
   }

@@ -23,7 +23,7 @@ export interface PendingWrite extends WriteRequest {
   readonly containerLock?: string;
   /** Distinguishes this M or D from every other one of the same state. */
   readonly token: number;
-  /** Its approximate size on the wire. */
+  /** Approximate size of the write on the wire. */
   readonly bytes: number;
   /** When it was submitted, by the queue's scheduler. */
   readonly since: number;

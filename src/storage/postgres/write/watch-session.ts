@@ -38,7 +38,7 @@ export async function watchSession(client: pg.Client, database: Database, logger
   unwatch();
   const limitMs = database.writeSilenceMs;
   const giveUp = () => {
-    logger.warn({ err: new ConnectionLost('the connection for writes was silent') }, 'the connection for writes is silent: closing it');
+    logger.warn({ err: new ConnectionLost('the connection for writes was silent') }, 'the connection for writes is silent; closing it');
     destroyClient(client);
   };
   if (!backend) return void onSilence(client, limitMs, giveUp);

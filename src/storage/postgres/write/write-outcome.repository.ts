@@ -60,7 +60,7 @@ const FIND_APPLIED = statement(
       .forKeyShare(['compaction']),
 );
 
-/** The rows that both statements build from their arrays. */
+/** Rows that both statements build from their arrays. */
 interface Sought {
   readonly resource: string;
   readonly path: string;

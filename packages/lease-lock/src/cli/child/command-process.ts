@@ -43,7 +43,7 @@ export class CommandProcess {
     gate.end('go\n');
   }
 
-  /** Of the command and of its process group. */
+  /** The id of the command and of its process group. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }

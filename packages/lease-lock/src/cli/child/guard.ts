@@ -47,7 +47,7 @@ export class Guard {
     this.#shell.stdin?.on('error', () => undefined);
   }
 
-  /** In milliseconds from now. */
+  /** Sets the times of SIGTERM and SIGKILL, in milliseconds from now. */
   watch(term: number, kill: number): void {
     this.#tell(`${seconds(term)} ${seconds(kill - term)}`);
   }

@@ -12,7 +12,7 @@ const REMEMBERED = 90_000;
  */
 export class KnownVersions {
   readonly #clock: Clock;
-  /** Both rise. */
+  /** Versions and the times at which they were known; both rise. */
   #known: { readonly version: bigint; readonly at: number }[] = [];
   #reliableFrom = -Infinity;
 

@@ -40,7 +40,7 @@ export class LookAround {
       .reduce<Lease | undefined>((last, other) => (last && orderOf(last) > orderOf(other) ? last : other), undefined);
   }
 
-  /** Those that are still there, in order; undefined if the server does not remember them all. */
+  /** Tickets between two places that still exist, in order; undefined if the server does not remember all changes. */
   async #arrivedBetween(order: bigint, own: Ticket, signal: AbortSignal): Promise<Lease[] | undefined> {
     const arrived = new Map<string, Lease>();
     const selector = { label: labelSelector(this.#names.queueLabel) };
