@@ -6,7 +6,7 @@ const thrown = (): number => {
 };
 const text = (error: unknown) => (error as Error).message;
 
-test('what is there is used at once, and what is not, later', async () => {
+test('a value that is there is used at once, and a promised one later', async () => {
   expect(whenReady(1, (value) => value + 1)).toBe(2);
   const later = whenReady(Promise.resolve(1), (value) => value + 1);
   expect(later).toBeInstanceOf(Promise);

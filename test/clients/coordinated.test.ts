@@ -59,7 +59,7 @@ describeWith([GO], 'coordinated leader election with client-go', () => {
       () => `${identity} does not lead alone:\n${[...candidates].map(([name, { lines }]) => `${name}: ${lines.join(' | ')}`).join('\n')}`,
     );
 
-  test('of three candidates with different versions, the one with the oldest emulation version leads', async () => {
+  test('the oldest emulation version of three candidates leads', async () => {
     join('v36', '1.36.0');
     join('v35', '1.35.0');
     join('v34', '1.34.0');

@@ -53,7 +53,7 @@ describeWithKubectls([KUBECTL], 'kubectl', (program) => {
     expect((await kubectl.run(['get', 'lease', 'wrong'])).stderr).toContain('leases.coordination.k8s.io "wrong" not found');
   });
 
-  test('says of a kind or version that is not served what it says with kube-apiserver', async () => {
+  test('reports a kind or version that is not served as it does with kube-apiserver', async () => {
     const unknown = async (apiVersion: string, kind: string) => {
       const manifest = JSON.stringify({ apiVersion, kind, metadata: { name: 'x' } });
       const answers = await Promise.all(['create', 'apply', 'replace'].map((verb) => kubectl.run([verb, '-f', '-'], { input: manifest })));

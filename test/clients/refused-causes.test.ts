@@ -415,7 +415,7 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
     expect([stdout, code]).toEqual([expect.stringMatching(/terms +problem +.*3 times .*blue and green alternate/), 2]);
   });
 
-  test('who merely waits is told from who is refused', async () => {
+  test('those who merely wait are distinguished from those who are refused', async () => {
     await create('busy', { holderIdentity: 'me', leaseDurationSeconds: 3600 });
     await Promise.all(
       ['one', 'two'].map((holder) =>

@@ -141,7 +141,7 @@ describeWith([GO], 'Values of the chart', () => {
     expect(egress[1]?.ports).toEqual(ports.map((port) => ({ port, protocol: 'TCP' })));
   });
 
-  test('a URL of its own makes a Job use no Secret with a URL', async () => {
+  test('a Job with a URL of its own uses no Secret with a URL', async () => {
     const text = await rendered({
       database: { urlSecret: { name: 'servers' } },
       migrations: { database: { url: 'postgresql://owner@db:5433/c' } },

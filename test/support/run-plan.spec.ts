@@ -16,7 +16,7 @@ test('the plan of a long run names the shorter and the longer one', () => {
   );
 });
 
-test('the plan says what is skipped for want of which program', () => {
+test('the plan says which suites are skipped, and which program is missing', () => {
   const files = [
     file('clients', 1, "describeWith([GO], 'a', () => {\n"),
     file('clients', 1, "describeWith([GO, KUBECTL], 'b', () => {\n  describeWithKubectls([KUBECTL], 'c', () => {\n"),

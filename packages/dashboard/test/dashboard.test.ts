@@ -351,7 +351,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     }
   });
 
-  test('beside it, Swagger UI opens at leases and fits the width of a phone', async () => {
+  test('Swagger UI opens at leases and fits the width of a phone', async () => {
     const { page } = await visit(browser, `${server.url}/swagger`, { viewport: { width: 390, height: 844 } });
     const descriptions = page.locator('.opblock-tag small');
     await descriptions.first().waitFor();

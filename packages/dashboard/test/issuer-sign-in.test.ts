@@ -140,7 +140,7 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
     expect(await refusal(page)).toContain('an ID token of another sign-in');
   });
 
-  test('shows nothing of a link that looks like an answer', async () => {
+  test('ignores a link that looks like an answer', async () => {
     const { page } = await visit(browser, `${address()}?error=x&error_description=Call+us&state=x`);
     expect(await refusal(page)).toBe('This tab has received the answer to a sign-in that it did not begin. Try again.');
   });

@@ -90,7 +90,7 @@ describeWith([CHROMIUM], 'refused requests in the dashboard', () => {
     },
   );
 
-  test('who may see leases, and not who was refused, reads that', async () => {
+  test('users without access to refused requests are told so', async () => {
     const { page } = await signIn(browser, address('#/refused'), 'viewer-token');
     await page.getByText('You may not see who was refused').waitFor();
     await page.goto(address('#/leases/default/payments'));

@@ -224,7 +224,7 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await page.getByText('deleted; the-last held it').waitFor();
   });
 
-  test('of a lease that changed hands very often, the newest terms are shown, and earlier ones if they are asked for', async () => {
+  test('the newest terms of a lease that changed hands often are shown, and earlier ones on demand', async () => {
     await send(server.url, leases('jobs'), 'POST', leaseOf('busy', { holderIdentity: 'the-present' }));
     const client = new pg.Client({ connectionString: server.databaseUrl });
     await client.connect();
@@ -244,7 +244,7 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await page.getByText('newest terms of').waitFor({ state: 'detached' });
   });
 
-  test('who may not read terms is told so, and sees what the tab has seen', async () => {
+  test('users without access to terms are told so, and see what the tab has seen', async () => {
     const { page } = await signIn(browser, address('#/timeline'), 'viewer-token');
     await page.getByText('You may not read terms, so this page shows only what this tab has seen.').waitFor();
     await lane(page, 'Held by fourth').or(lane(page, 'Held by third')).first().waitFor();

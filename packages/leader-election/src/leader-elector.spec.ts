@@ -109,7 +109,7 @@ describe('acquiring', () => {
     expect(spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 2 });
   });
 
-  test('of two candidates that see the same state only one gets the lease', async () => {
+  test('only one of two candidates that see the same state gets the lease', async () => {
     const [a, b] = [candidate('a'), candidate('b')];
     await clock.pass(5_000);
     expect([a, b].filter(({ elector }) => elector.isLeader())).toHaveLength(1);
@@ -278,7 +278,7 @@ describe('stopping', () => {
     expect(a.events).toEqual(['new leader a', 'started 101', 'stopped aborted']);
   });
 
-  test('without releaseOnCancel the lease expires by itself', async () => {
+  test('without releaseOnCancel the lease is left to expire', async () => {
     const a = candidate('a');
     await settle();
     a.abort();

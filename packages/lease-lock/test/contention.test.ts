@@ -60,7 +60,7 @@ test('processes that are killed or stopped while they hold the lock never overla
   expect(isRising(tokensOf(lines))).toBe(true);
 }, 240_000);
 
-test('those who wait are served in the order in which they came', async () => {
+test('waiters are served in order of arrival', async () => {
   const log = site.file('order');
   const holder = start('order', '--', 'sh', '-c', 'echo holds; exec sleep 600');
   await holder.prints(/holds/);
@@ -83,7 +83,7 @@ test('those who wait are served in the order in which they came', async () => {
   expect(await site.leases.waiting('order')).toEqual([]);
 });
 
-test('of the slots of a semaphore never more are taken than there are', async () => {
+test('never more slots of a semaphore are taken than there are', async () => {
   const log = site.file('slots');
   writeFileSync(log, '');
   const runs = Array.from({ length: 10 }, () => start('slots', '--slots=3', ...witness(log, 0.3)));

@@ -82,7 +82,7 @@ function behaves(urlOf: () => string, prefix: string): void {
     expect((await holder.result()).code).toBe(143);
   });
 
-  test('of the slots of a semaphore never more are taken than there are', async () => {
+  test('never more slots of a semaphore are taken than there are', async () => {
     const name = `${prefix}-slots`;
     const log = path.join(dir, name);
     const script = `echo begin >> ${log}; sleep 0.1; echo end >> ${log}`;
@@ -95,7 +95,7 @@ function behaves(urlOf: () => string, prefix: string): void {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  test('somebody who says another number of slots is told of', async () => {
+  test('a different number of slots is reported', async () => {
     const name = `${prefix}-counts`;
     const plain = await hold(urlOf(), name);
     expect((await lock(urlOf(), name, '--slots=2', '--', 'true')).stderr).toMatch(/holds \S+-counts as one of 1, here there are 2 slots/);

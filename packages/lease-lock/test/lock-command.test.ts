@@ -39,7 +39,7 @@ describe('the command', () => {
     expect(await site.leases.holder('environment')).toBe('');
   });
 
-  test('spells out what in a holder would forge lines or move the cursor', async () => {
+  test('escapes characters of a holder that would forge lines or move the cursor', async () => {
     const holder = await hold('forged', '--holder=x\u001b[2K\r\u202e\nlease-lock: free');
     const { code, stderr } = await lock('forged', '--fail-fast', '--verbose', '--', 'true');
     expect(code).toBe(75);

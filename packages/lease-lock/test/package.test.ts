@@ -47,6 +47,6 @@ test('contains everything that package.json points to', () => {
   for (const file of files) expect([file, readFileSync(path.join(root, file), 'utf8').length]).not.toEqual([file, 0]);
 });
 
-test('runs by itself, and says how', () => {
+test('runs on its own and shows its usage', () => {
   expect(run(process.execPath, 'dist/cli.js', '--help')).toMatch(/^Usage:\n {2}lease-lock lock NAME /);
 });

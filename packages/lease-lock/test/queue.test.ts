@@ -67,7 +67,7 @@ async function line(lock: string, count: number, backendOf: (place: number) => L
 }
 
 describe('the queue', () => {
-  test('a hand-over asks and tells as much with many who wait as with few', async () => {
+  test('a hand-over takes as many requests and events with many waiters as with few', async () => {
     const cost = async (count: number): Promise<{ asked: string[]; events: number }> => {
       const { backend, transport } = open(3_600); // so that no renewals are counted
       const name = `cost-${count}`;
@@ -130,7 +130,7 @@ describe('the queue', () => {
     expect(most).toBe(1);
   }, 120_000);
 
-  test('one that gives up leaves the order of the others as it is', async () => {
+  test('a waiter that gives up leaves the order of the others unchanged', async () => {
     const { backend } = open();
     const served: string[] = [];
     const holder = await acquireLock('gives-up', { backend });
@@ -154,7 +154,7 @@ describe('the queue', () => {
     expect(served).toEqual(['w1', 'w4', 'last']);
   });
 
-  test('one that gives up before it has found its place does not hide those ahead', async () => {
+  test('a waiter that gives up before it has found its place does not hide those ahead', async () => {
     const { backend } = open();
     const slow = open();
     slow.transport.hold('WATCH');
@@ -177,7 +177,7 @@ describe('the queue', () => {
     expect(served).toEqual(['w0', 'last']);
   });
 
-  test('one that gives up while its ticket is on its way leaves none', async () => {
+  test('a waiter that gives up while its ticket is being created leaves none', async () => {
     const { backend } = open();
     const slow = open();
     const holder = await acquireLock('on-its-way', { backend });

@@ -4,7 +4,7 @@ import { statusRows } from './status-rows.js';
 const instances = [{ instance: 'https://10.0.0.1:6443', servedBy: 'cluster' }] as const;
 const route = { phase: '', available: true, message: '' };
 
-test('without an APIService nothing is called unavailable: kube-apiserver serves leases itself', () => {
+test('without an APIService nothing is reported as unavailable: kube-apiserver serves leases itself', () => {
   expect(statusRows({ route: undefined, freeze: undefined, instances })).toEqual([
     ['APIService', 'none: kube-apiserver serves leases itself'],
     ['phase', '-'],
@@ -14,7 +14,7 @@ test('without an APIService nothing is called unavailable: kube-apiserver serves
   ]);
 });
 
-test('without an APIService and leases nobody is named', () => {
+test('without an APIService and leases no server is named', () => {
   const nobody = [{ instance: 'https://10.0.0.1:6443', servedBy: 'nobody' }] as const;
   expect(statusRows({ route: undefined, freeze: undefined, instances: nobody })[0]).toEqual(['APIService', 'none']);
 });

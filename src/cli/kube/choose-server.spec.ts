@@ -25,7 +25,7 @@ const write = (name: string) => {
 };
 const pod = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
 
-test('what the environment names comes first, then the data directory here, the home and the pod', () => {
+test('the environment comes first, then the data directory here, the home and the pod', () => {
   expect(chooseServer(own, {})).toBeUndefined();
   expect(chooseServer(own, pod)).toMatchObject({ files: [], isOwn: false });
   const usual = write('.kube/config');

@@ -13,7 +13,7 @@ test('cells are as wide as terminals show them', () => {
   expect(rows.map(([holder = '']) => stringWidth(inColumn(holder, 8)))).toEqual([8, 8, 8, 8]);
 });
 
-test('of what is wider than its column the middle is left out, and no character is cut in two', () => {
+test('the middle of what is wider than its column is left out, and no character is cut in two', () => {
   const holder = (end: string) => `payments-${'x'.repeat(230)}-${end}`;
   expect([inColumn(holder('pod-a'), 16), inColumn(holder('pod-b'), 16)]).toEqual(['payments…x-pod-a', 'payments…x-pod-b']);
   expect(inColumn('支付服务-主节点-東京', 10)).toBe('支付…東京 ');

@@ -69,7 +69,7 @@ beforeEach(async () => {
 afterEach(() => database.reconciler.stop());
 
 describe('LeaseExpiryReconciler', () => {
-  it('marks what has expired during an outage as soon as that is over, however long it took', async () => {
+  it('marks leases that expired during an outage as soon as it is over, however long it took', async () => {
     const { answer } = database;
     database.answer = () => Promise.reject(new Error('away'));
     await database.renew(15);
@@ -96,7 +96,7 @@ describe('LeaseExpiryReconciler', () => {
     expect(database.asked).toEqual([true, true]);
   });
 
-  it('goes on judging at once after a mark of its own, whose term tells of it after the answer', async () => {
+  it("keeps judging at once after a mark of its own, even if the term's event follows the answer", async () => {
     const told: Promise<void>[] = [];
     database.answer = ({ lapsed }) => {
       told.push(database.scheduler.pass(0).then(() => database.mark(lapsed)));

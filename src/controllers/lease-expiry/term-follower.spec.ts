@@ -47,7 +47,7 @@ beforeEach(() => {
 afterEach(() => follower.stop());
 
 describe('TermFollower', () => {
-  it('takes what has changed since the watch began from the changes, as the list may be older', async () => {
+  it('prefers changes since the watch began to the list, which may be older', async () => {
     const [late, early] = [await begin('late', LAPSED), await begin('early', HELD)];
     void follower.start();
     await scheduler.pass(0);

@@ -67,7 +67,7 @@ describe('RefusedRequests', () => {
     ]);
   });
 
-  it('keeps nothing of what the server itself could not do', () => {
+  it('ignores errors of the server itself', () => {
     const fixture = new Fixture();
     for (const code of [500, 503, 504, 422]) fixture.refuse(`asked-${code}`, { code });
     expect(fixture.names()).toEqual(['asked-422']);
@@ -81,7 +81,7 @@ describe('RefusedRequests', () => {
     expect([...fixture.refused.recent()]).toMatchObject([{ name: 'a', message: 'at 2', count: 2, first: 1_000_000, last: 1_005_000 }]);
   });
 
-  it('forgets what is older than an hour, and counts anew', () => {
+  it('forgets refusals older than an hour, and counts anew', () => {
     const fixture = new Fixture();
     fixture.refuse('a');
     fixture.now += HOUR_MS + 1;
@@ -119,7 +119,7 @@ describe('RefusedRequests', () => {
     expect(fixture.names()).not.toContain('n0');
   });
 
-  it('releases all bytes of what it forgets', async () => {
+  it('releases all bytes of forgotten refusals', async () => {
     const fixture = new Fixture();
     for (let n = 0; n < 1_000; n++) fixture.refuse('a', { message: `m ${'m'.repeat(n % 400)}` });
     const one = new Fixture();
@@ -127,7 +127,7 @@ describe('RefusedRequests', () => {
     expect(await fixture.heldBytes()).toBe(await one.heldBytes());
   });
 
-  it('keeps nothing of resources that nobody asked to keep', () => {
+  it('ignores resources that are not to be kept', () => {
     const fixture = new Fixture({ group: '', resource: 'configmaps' });
     fixture.refuse('a');
     expect(fixture.names()).toEqual([]);

@@ -11,7 +11,7 @@ test.each(SETTINGS_CLASSES)('%p contains only settings', (layer) => {
   expect(Object.keys(new layer())).toEqual(settingsOf(layer).map(({ property }) => property));
 });
 
-test('a layer gets its own settings from the values of all', () => {
+test('a layer gets its own settings out of all values', () => {
   const own = settingsFor(ProcessSettings, { ...defaultSettings(), securePort: 1 });
   expect(own).toEqual(Object.assign(new ProcessSettings(), { securePort: 1 }));
   expect(own).toBeInstanceOf(ProcessSettings);

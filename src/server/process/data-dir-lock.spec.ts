@@ -20,7 +20,7 @@ test('a second owner is refused, with the first one’s process id, until the lo
   new DataDirLock(dir).acquire();
 });
 
-test('in a copy of a directory that is used, the refusal names the original', () => {
+test('the refusal in a copy of a directory in use names the original', () => {
   const original = path.join(dir, 'original');
   const copy = path.join(dir, 'copy');
   new DataDirLock(original).acquire();

@@ -15,7 +15,7 @@ test('a changed or truncated box cannot be opened', () => {
   expect(key.unseal(bytes.toString('base64'))).toBeUndefined();
 });
 
-test('what is sealed together has one salt, and never the same nonce', () => {
+test('secrets sealed together share a salt, but never a nonce', () => {
   const key = new SealingKey('key');
   const [one, two] = [key.seal('a'), key.seal('a')].map((box) => Buffer.from(box, 'base64'));
   expect(one!.subarray(0, 16)).toEqual(two!.subarray(0, 16));

@@ -361,7 +361,7 @@ describe('CachedStore', () => {
       expect(recorder.summary).toEqual(['ADDED b', 'ADDED c']);
     });
 
-    it('delivers what it has before it ends a watch', async () => {
+    it('delivers buffered events before it ends a watch', async () => {
       const { recorder, watch: running } = await watch();
       await settle();
       source.readChanges = () => Promise.resolve('compacted');

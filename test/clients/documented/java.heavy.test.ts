@@ -29,7 +29,7 @@ describeWith([MAVEN, JAVAC], 'the programs of docs/clients/java.md', () => {
     return (program) => ['java', '-cp', `${folder}:${libraries}`, program === 'elect' ? 'Elect' : 'Members'];
   });
 
-  test('what the client logs is printed, and nothing about how it is set up', async () => {
+  test("the client's log is printed, without lines about its set-up", async () => {
     const env = { PATH: process.env['PATH'], SERVER: 'https://127.0.0.1:1', TOKEN: 'x' };
     const client = new ClientProcess('java', ['-cp', `${folder}:${libraries}`, 'Elect', 'me'], env);
     await client.line(/ WARN .*LeaderElector/);

@@ -133,7 +133,7 @@ test('lock finds the server that has run in the data directory', async () => {
   expect(other).toMatchObject({ code: 78, stderr: expect.stringContaining('/no/such/file') });
 });
 
-test('lock and elect name themselves in what they say among the lines of their command', async () => {
+test('lock and elect name themselves in their messages among the lines of their command', async () => {
   const environment = { HOME: scratch, COORDINATION_APISERVER_DATA_DIR: server.dataDir };
   const stderrOf = async (...args: string[]): Promise<string> => (await runCommand(args, environment)).stderr;
   expect(await stderrOf('lock', 'x', '--verbose', '--', 'true')).toMatch(/^coordination-apiserver lock: holds default\/x as .+\n$/);

@@ -61,7 +61,7 @@ test("tokens and rights are the cluster's", async () => {
   expect((await ask(`${server.url}${LEASES}`)).status).toBe(200);
 });
 
-test('while the cluster does not answer, what it has answered counts, and nothing else is allowed', async () => {
+test('while the cluster does not answer, its cached answers count, and nothing else is allowed', async () => {
   await cluster.kill();
   expect((await as('ann')).status).toBe(200);
   expect((await as('bob')).status).toBe(403);

@@ -57,7 +57,7 @@ describe('a lock by PUT and DELETE', () => {
     expect([status, text]).toEqual([423, 'x\\u{1b}[2K\\u{d}free\\u{a}nobody holds it\\u{202e}gnp\\u{0} holds it\n']);
   });
 
-  test('is free once it has expired, whoever had it', async () => {
+  test('is free once it has expired, whoever held it', async () => {
     const old = { holderIdentity: 'client-go', leaseDurationSeconds: 15, renewTime: '2020-01-01T00:00:00.000000Z' };
     await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'old', managedFields: [] }, spec: old } });
     // Its clock is wrong: the server has just received the renewal.
@@ -83,7 +83,7 @@ describe('a lock by PUT and DELETE', () => {
     expect(await lock('coordinated', 'holder=me')).toMatchObject({ status: 409 });
   });
 
-  test('is not tried by a dry run, whose answer would be that the client has it', async () => {
+  test('is not tried by a dry run, whose answer would claim the lock', async () => {
     expect(await lock('dry', 'holder=me&dryRun=All')).toMatchObject({ status: 400 });
     expect((await ask(url('dry'))).status).toBe(404);
   });

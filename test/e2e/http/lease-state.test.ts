@@ -106,7 +106,7 @@ describe('states at two replicas of the real program', () => {
     expect((await there.versions()).length).toBe(4);
   });
 
-  test('nobody else writes while somebody has the lock, and is told who', async () => {
+  test('only the holder of the lock writes, and others are told who that is', async () => {
     const target = site('locked');
     await target.lock('1');
     const refused = { status: 423, json: info('1'), headers: { 'lease-holder': 'me-1@host_1' } };
@@ -204,7 +204,7 @@ describe('states at two replicas of the real program', () => {
     );
   });
 
-  test('a writer that found the lock in order is seen by whoever takes it over, and holds up no other write', async () => {
+  test('a successor sees the state of a writer that still had the lock, and no other write is held up', async () => {
     const target = site('overtaken');
     await target.lock('1');
     await target.post(state(1), '1');
@@ -286,7 +286,7 @@ describe('states at two replicas of the real program', () => {
     expect((await target.post(state(3))).text).toBe('1\n');
   });
 
-  test('what is no state is refused, and its content appears nowhere', async () => {
+  test('bodies that are no state are refused, and their content appears nowhere', async () => {
     const target = site('refused');
     const outputs = { password: SECRET };
     for (const body of [SECRET, `["${SECRET}"]`, `{"password": "${SECRET}"`, `{"serial": "${SECRET}"}`]) {

@@ -83,7 +83,7 @@ function elected(server: ServerProcess, name: string): Promise<Elected> {
   );
 }
 
-test('of two replicas one acts; when it is killed, the other takes over once its lease has expired', async () => {
+test('one of two replicas acts; when it is killed, the other takes over once its lease has expired', async () => {
   await eventually(
     () => acting()[0],
     () => 'no replica acts',

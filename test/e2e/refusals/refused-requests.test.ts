@@ -125,7 +125,7 @@ test('one of them is read by its name, and all namespaces at once', async () => 
   expect((await refused('', `${GROUP}/refusedrequests`)).length).toBeGreaterThan((await refused()).length);
 });
 
-test('who may see leases does not thereby see who asked for them', async () => {
+test('users who may see leases do not thereby see who asked for them', async () => {
   await ask('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
     method: 'POST',
     body: {
@@ -156,7 +156,7 @@ test('kubectl gets a table with the remedy, and metrics tell the memory', async 
   expect(await scrape(server.url, 'coordination_refusals_held_bytes')).toEqual([expect.stringMatching(/ [1-9]\d+$/)]);
 });
 
-test('metrics count what is refused and not held, until somebody holds it', async () => {
+test('metrics count leases that are refused and not held, until somebody holds them', async () => {
   const WRONG_VALUE = 'coordination_leases_refused_and_not_held{cause="WrongValue"}';
   const unled = async () => Number((await scrape(server.url, WRONG_VALUE))[0]?.split(' ')[1] ?? 0);
   const before = await unled();
@@ -166,7 +166,7 @@ test('metrics count what is refused and not held, until somebody holds it', asyn
   expect(await unled()).toBe(before);
 });
 
-test('in tables, which kubectl prints, texts of clients have no character that moves a cursor or turns the direction', async () => {
+test('texts of clients in tables have no character that moves a cursor or changes the direction', async () => {
   const holder = 'a\u{1b}[31m\u{9b}2J\u{202e}';
   const name = encodeURIComponent(holder);
   await ask(`${LEASES}/${name}`, { method: 'DELETE', headers: { authorization: '', 'user-agent': 'b\u{9b}2J' } });

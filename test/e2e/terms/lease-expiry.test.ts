@@ -125,7 +125,7 @@ test('a holder that does not renew in time has lapsed, and everybody is told onc
   expect(callsFor('late')).toHaveLength(1);
 });
 
-test('a holder that renews late goes on with its term, and is counted when it is late again', async () => {
+test('a holder that renews late continues its term, and is counted when it is late again', async () => {
   await hold('wavering', 1);
   await eventually(async () => (await terms('wavering'))[0]?.status.lapsed);
   await hold('wavering', 3);

@@ -59,7 +59,7 @@ it('test-server ends with its parent, also if its input stays open', async () =>
   expect(existsSync(kubeconfig)).toBe(false);
 });
 
-it('test-server refuses what it cannot use in one line', () => {
+it('test-server refuses unusable arguments in one line', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, [PROGRAM, 'test-server', ...args], { encoding: 'utf8' });
   expect(run().stderr).toBe("error: required option '--kubeconfig-out <file>' not specified\n");
   expect(run(`--kubeconfig-out=${folder}/absent/file`).stderr).toMatch(/^error: cannot write .*\/absent\/file: ENOENT.*\n$/);

@@ -218,7 +218,7 @@ describe('watches', () => {
 });
 
 describe('the state', () => {
-  it('returns to a snapshot, as changes that watchers see', async () => {
+  it('returns to a snapshot by changes that watchers see', async () => {
     await create('kept', { holderIdentity: 'a' });
     await server.snapshot();
     const watch = new WatchClient(`${server.url}${LEASES}?watch=true`, server.token);

@@ -91,7 +91,7 @@ test('a watch sees the writes of SQL and HTTP clients once each, in order, over 
   }
 });
 
-test('what SQL has acknowledged is in every consistent read that follows', async () => {
+test('every consistent read contains what SQL has acknowledged', async () => {
   for (let i = 0; i < 20; i++) {
     const { token } = await sql.acquire(`fresh-${i}`, 'a');
     const found = await lease(`fresh-${i}`);
@@ -100,7 +100,7 @@ test('what SQL has acknowledged is in every consistent read that follows', async
   }
 });
 
-test('a write based on a state before a takeover in SQL is a conflict, and one after it goes on with the term', async () => {
+test('a write based on a state before a takeover in SQL is a conflict, and one after it continues the term', async () => {
   const before = (await post('contended', held('http', 1, ago(60)))).json;
   let taken = await sql.acquire('contended', 'sql');
   await eventually(async () => taken.acquired || (taken = await sql.acquire('contended', 'sql')).acquired);

@@ -125,7 +125,7 @@ describe('the view and lease_get agree', () => {
     return held;
   };
 
-  test('in an open transaction, where time goes on', async () => {
+  test('in an open transaction, in which time passes', async () => {
     await one.acquire(name, 'one', '1s');
     await other.session.query('begin');
     expect(await both(other)).toBe(true);

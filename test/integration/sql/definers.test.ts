@@ -58,7 +58,7 @@ test.each(SCHEMAS)('functions that run as the owner of the schema %s', async (sc
   }
 });
 
-test('statements that are composed at run time are those of fence, which knows the type of what they read', async () => {
+test('only fence composes statements at run time, of columns whose type it knows', async () => {
   for (const { name, source } of await definers('coordination')) {
     const [first, ...others] = [...source.matchAll(/\bexecute\b.*/g)].map(([line]) => line);
     if (name !== 'fence') expect(first).toBeUndefined();

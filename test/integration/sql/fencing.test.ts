@@ -97,7 +97,7 @@ describe('lease_assert', () => {
     await expect(enter(old, tokens[kind]!)).rejects.toMatchObject({ code: kind === 'null' ? '22004' : 'LS001' });
   });
 
-  test('refuses the commit of a transaction whose lease was taken meanwhile, and does not hold up who takes it', async () => {
+  test('refuses the commit of a transaction whose lease was taken meanwhile, and does not delay the taker', async () => {
     const { token } = await old.acquire(name, 'old');
     await old.session.query('begin');
     await enter(old, token);
@@ -151,7 +151,7 @@ describe('lease_assert', () => {
     await expect(enter(old, token)).rejects.toMatchObject(STALE);
   });
 
-  test('of a newer token that is rolled back leaves the older one stale all the same', async () => {
+  test('of a newer token leaves the older one stale even if it is rolled back', async () => {
     const [first, second] = await handOver();
     await next.session.query('begin');
     await enter(next, second);
@@ -183,7 +183,7 @@ describe('lease_assert', () => {
     await expect(enter(old, token)).rejects.toMatchObject({ code: '0A000' });
   });
 
-  test('refuses what is no token of the lease, though the lease was written before and after it', async () => {
+  test('refuses a number that is no token of the lease, though the lease was written before and after it', async () => {
     const { token } = await old.acquire(name, 'old');
     const other = await next.acquire(`${name}-other`, 'next');
     await old.renew(name, 'old', token);

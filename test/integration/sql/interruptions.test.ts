@@ -44,7 +44,7 @@ const takeOver = async () => {
 };
 const close = () => Promise.all([holder.close(), next.close()]);
 
-test('of a client that crashes within a transaction nothing remains, and nobody waits for it', async () => {
+test('a client that crashes within a transaction leaves nothing behind, and nobody waits for it', async () => {
   const before = await balance();
   const { token } = await holder.acquire(name, 'holder');
   await beginWrite(holder, token, before + 1);
@@ -80,7 +80,7 @@ test('an acquisition that is refused within a transaction leaves no lock behind 
   await close();
 });
 
-test('after a crash of PostgreSQL tokens are what they were, and open transactions are gone', async () => {
+test('tokens survive a crash of PostgreSQL, and open transactions are gone', async () => {
   const copies = new PostgresCopies();
   try {
     await prepared(copies);
@@ -103,7 +103,7 @@ test('after a crash of PostgreSQL tokens are what they were, and open transactio
   }
 });
 
-test('after a failover a holder goes on where its lease has arrived, and no token of the old primary returns', async () => {
+test('after a failover a holder continues with the state that arrived, and no token of the old primary returns', async () => {
   const copies = new PostgresCopies();
   try {
     await prepared(copies);

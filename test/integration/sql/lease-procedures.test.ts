@@ -91,7 +91,7 @@ describe('a lease', () => {
     expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => a - b));
   });
 
-  test('that its holder acquires again goes on with its term and gets a new token, which ends the earlier one', async () => {
+  test('that its holder acquires again continues its term with a new token, which ends the earlier one', async () => {
     const first = await one.acquire('twice', 'a');
     const before = await spec('twice');
     const second = await other.acquire('twice', 'a', '30s');
@@ -224,7 +224,7 @@ describe('a call', () => {
     expect(await other.get('inside')).toMatchObject({ holder: 'a' });
   });
 
-  test('within a longer procedure ends its transaction before the procedure goes on', async () => {
+  test('within a longer procedure ends its transaction before the procedure continues', async () => {
     const session = await LeaseClient.connect(fixture.url);
     await fixture.client.query('select pg_advisory_lock(1)');
     const running = session.session.query(`do $$ declare h text := 'a'; r bool; t bigint; e timestamptz; begin

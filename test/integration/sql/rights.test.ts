@@ -150,7 +150,7 @@ test("a caller's own tables and functions are not taken for the schema's", async
   expect(await session.acquire('mine', 'a')).toMatchObject({ acquired: true });
 });
 
-test('a fenced table has the rights of its owner, so who writes to it needs none', async () => {
+test("the fence runs with the rights of the table's owner, so writers need none", async () => {
   await fixture.client.query(`create schema app authorization ${granted}`);
   const session = await as(granted);
   await session.session.query(`create table app.account (name text, token bigint);

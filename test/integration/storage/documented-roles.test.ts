@@ -86,7 +86,7 @@ test('SQL clients need nothing but lease_grant', async () => {
   await session.close();
 });
 
-test('backup and verify need what is granted to their role, of new segments of the log too, and nothing can be written with it', async () => {
+test('backup and verify work with the documented grants, in new segments of the log too, and these allow no writes', async () => {
   await write(stores[0]!, 'after-the-grants');
   const [backup, verified] = await withExistingDatabase({ url: as(reader) }, silent, async (db) => {
     const { header, objects, terms, states } = await readBackup(db, new Date());

@@ -42,7 +42,7 @@ const changeOf = (lease: string, revision: string | undefined, expiresMs: number
 });
 const announced = () => fixture.rows<{ id: string; term: string }>('select id, term from lease_announcement order by made');
 
-test('a lapse takes effect once, whoever finds it', async () => {
+test('a lapse takes effect once, whichever replica finds it', async () => {
   const change = await late('once');
   const [mine, theirs] = await Promise.all([replica.postgres.terms.lapses.change([change]), other.postgres.terms.lapses.change([change])]);
   expect([...mine, ...theirs]).toEqual(['ns/once']);
@@ -67,7 +67,7 @@ test('a lease that was renewed meanwhile, or whose time is not over by the datab
   expect((await replica.history('early'))[0]?.status.lapsed).toBeUndefined();
 });
 
-test('a holder that renews late goes on with its term, and may lapse again', async () => {
+test('a holder that renews late continues its term, and may lapse again', async () => {
   const change = await late('again');
   const { lapses } = replica.postgres.terms;
   await lapses.change([change]);

@@ -83,7 +83,7 @@ test('advisory locks of a role without any right keep no server from writing, an
 });
 
 test.each(['schema_migration_lock', 'serving_session', 'revision_counter', 'lease_writer_queue'])(
-  'nobody but the owner locks the table %s',
+  'only the owner can lock the table %s',
   async (table) => {
     for (const mode of ['access share', 'exclusive']) {
       await expect(theirs.query(`begin; lock table coordination.${table} in ${mode} mode`)).rejects.toMatchObject({ code: '42501' });

@@ -139,7 +139,7 @@ describe('after a failover or a restore', () => {
     expect((await store!.get(a.key, latest)).object).toEqual(a);
   });
 
-  it('a counter that is ahead of the clock jumps all the same', async () => {
+  it('a counter that is ahead of the clock jumps as well', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');

@@ -24,7 +24,7 @@ describe('the runtime of the tests', () => {
     expect(stack).toMatch(/native-runtime\.spec\.ts:23:/);
   });
 
-  it('undoes what a file has changed of the process', async () => {
+  it("undoes a file's changes to the process", async () => {
     const { default: NativeEnvironment } = (await importAny('native-environment.mjs')) as { readonly default: EnvironmentClass };
     const [directory, path] = [process.cwd(), process.env['PATH']];
     const environment = new NativeEnvironment({ projectConfig: {} });

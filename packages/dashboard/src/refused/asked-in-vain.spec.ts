@@ -9,7 +9,7 @@ const refused = (user: string, status: RefusedRequest['status'], ago = 1000): Re
   status: { lastTime: new Date(NOW - ago).toISOString(), ...status },
 });
 
-test('who waits is told from who is refused, with what helps the latest', () => {
+test('those who wait are distinguished from those who are refused, with a remedy for the latest', () => {
   const all = [
     refused('a', { waiting: true }),
     refused('b', { waiting: true }),
@@ -23,6 +23,6 @@ test('who waits is told from who is refused, with what helps the latest', () => 
   });
 });
 
-test('who asked longer ago is left out', () => {
+test('requests from longer ago are left out', () => {
   expect(askedInVain([refused('a', {}, 61_000)], NOW)).toBeUndefined();
 });

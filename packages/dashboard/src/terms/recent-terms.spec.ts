@@ -71,7 +71,7 @@ test('terms that were read after the page had seen their beginnings are no chang
   expect(flaps('one')).toBe(false);
 });
 
-test('of many leases, those acquired last are asked about, and the page knows how many were left out', async () => {
+test('terms are read for the leases acquired last, and the page knows how many were left out', async () => {
   const { asked, store, recent } = page('served', () => ({ items: [] }));
   store.replace(
     Array.from({ length: 500 }, (_, at) => lease(`lease-${at}`, 'a', 1, at / 100)),
@@ -88,7 +88,7 @@ test('of many leases, those acquired last are asked about, and the page knows ho
   expect([asked.length, recent.leftOut]).toEqual([201, 0]);
 });
 
-test('who may not read terms is asked no further, and sees what the page has seen', async () => {
+test('without read access, no more terms are requested, and the page shows what it has seen', async () => {
   const { asked, store, recent, flaps } = page('served', () => {
     throw new ApiFailure(403, 'no');
   });

@@ -34,7 +34,7 @@ async function shown(archive: TermArchive, now: number) {
   return { newest: terms.at(-1)?.token, oldest: terms[0]?.token, ended: terms.filter(({ to }) => to !== undefined).length, hasEarlier };
 }
 
-test('of a lease with many terms the newest are read, then only what has changed, and earlier ones if they are asked for', async () => {
+test('the newest terms of a lease are read first, then only changes, and earlier ones on demand', async () => {
   Object.assign(globalThis, { requestAnimationFrame: () => 0 });
   const { client, asked, begin } = history(25_000);
   const archive = new TermArchive(client);

@@ -49,7 +49,7 @@ test('after an expiry, nobody has led since the last renewal; otherwise, since t
   ]);
 });
 
-test('what this tab has seen since continues what is recorded', () => {
+test('what this tab has seen is appended to the recorded terms', () => {
   const recorded = [term(1, 'a', 0, 10, 'Released'), term(5, 'b', 12)];
   expect(withSeen(recorded, [term(5, 'b', 12, 20), term(9, 'c', 20)])).toEqual([recorded[0], term(5, 'b', 12, 20), term(9, 'c', 20)]);
   expect(withSeen(recorded, [{ ...term(0, 'b', 11), token: undefined }])).toBe(recorded);

@@ -17,7 +17,7 @@ test.each([
   expect(showText(text)).toBe(shown);
 });
 
-test('of a long text the middle is left out, so that names with the same beginning differ', () => {
+test('the middle of a long text is left out, so that names with the same beginning differ', () => {
   expect(showText(`${'x'.repeat(1_000_000)}-a`, 10)).toBe('xxxxx…xx-a');
   expect(showText(`${'🎉'.repeat(20)}`, 10)).toBe('🎉🎉…🎉🎉');
   const name = `${'a'.repeat(252)}b`;

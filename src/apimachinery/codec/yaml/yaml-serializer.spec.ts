@@ -143,7 +143,7 @@ describe('encoding YAML', () => {
     );
   });
 
-  it('decodes what it wrote', () => {
+  it('decodes its own output', () => {
     const object = {
       kind: 'Lease',
       apiVersion: 'coordination.k8s.io/v1',

@@ -44,7 +44,7 @@ describe('YAML as go-yaml writes it', () => {
     expect(YamlWriter.write({ 'a\nb': [1] })).toBe('? |-\n  a\n  b\n: - 1\n');
   });
 
-  it('writes what a YAML parser reads back', () => {
+  it('a YAML parser reads back what it writes', () => {
     const value = { a: [LONG, `${LONG}\n\n  ${LONG}\n`, '', ' ', 'null', '\u2028'], 'b c': { d: [{}, [[]], { e: -1, f: null }] } };
     expect(parse(YamlWriter.write(value))).toEqual(value);
   });

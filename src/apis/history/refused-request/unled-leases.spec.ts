@@ -5,7 +5,7 @@ import type { StoreServices } from '../../../registry/store-services.js';
 import { createServerMetrics } from '../../../telemetry/metrics/metric-registry.js';
 import { UnledLeases } from './unled-leases.js';
 
-test('without the store there is no figure, and all other metrics are served', async () => {
+test('without the store the figure is missing, and all other metrics are served', async () => {
   const metrics = createServerMetrics();
   const refused = new RefusedRequests(Date.now, metrics);
   refused.keep({ group: 'coordination.k8s.io', resource: 'leases' }, () => 'WrongTime');

@@ -64,7 +64,7 @@ test('more connections than there may be now are allowed', () => {
   expect(lines({ check: 'connections', state: 'warning', detail: '490 of 500' })[1]).toMatch(/max_connections = 1000'/);
 });
 
-test('what only the role of the servers may do has no line for another one, and the embedded database has none for psql', () => {
+test("remedies that need the servers' role are left out for other roles, and psql is left out for the embedded database", () => {
   const all = ['migrations', 'secrets', 'maintenance', 'revision log', 'durability'].map(
     (check) => ({ check, state: 'warning', detail: 'fsync' }) as const,
   );

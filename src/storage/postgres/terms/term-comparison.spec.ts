@@ -48,7 +48,7 @@ test('a comparison rests after each page, and longer after one that took longer'
   ]);
 });
 
-test('a comparison that corrects terms rests as long as it works, and goes on in small pages', async () => {
+test('a comparison that corrects terms rests as long as it works, and continues in small pages', async () => {
   expect(await comparedPages([20, 'a', 100], [20, 'b'])).toEqual([
     [0, '', 1_000],
     [40, 'a', 100],

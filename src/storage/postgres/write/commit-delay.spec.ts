@@ -109,7 +109,7 @@ describe('CommitDelay', () => {
     expect(fixture.taken(start)).toEqual([[1, 'a short']]);
   });
 
-  it('sends a write that may not wait at once, and takes along who waits', async () => {
+  it('sends a write that may not wait at once, together with those waiting', async () => {
     const fixture = new Fixture();
     await fixture.busy(64);
     const start = fixture.now();

@@ -49,7 +49,7 @@ class Fixture {
 }
 
 describe('CommitQueue', () => {
-  it('sends the writes that wait before it tells of a commit', async () => {
+  it('sends waiting writes before it reports a commit', async () => {
     const queue = new Fixture();
     await queue.write('a', 'b', 'c', 'd');
     await queue.commit();
@@ -59,7 +59,7 @@ describe('CommitQueue', () => {
     await queue.close();
   });
 
-  it('has told of everything when it is closed', async () => {
+  it('has reported every outcome once it is closed', async () => {
     const queue = new Fixture();
     await queue.write('a', 'b', 'c');
     const closed = queue.close();

@@ -58,7 +58,7 @@ describe('WaitingWrites', () => {
     expect(writes.next(limits).length).toBeGreaterThan(fewer.length);
   });
 
-  it('learns nothing of patient writes from batches without them', () => {
+  it('learns nothing about patient writes from batches without them', () => {
     const writes = waiting('a');
     writes.took(writes.next(limits), 1_000);
     for (const path of many(1_000)) writes.add(write(path));

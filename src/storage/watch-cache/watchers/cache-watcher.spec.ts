@@ -125,7 +125,7 @@ describe('a watcher of a CachedStore', () => {
       store = await openCachedStore(inner, { scheduler, unkept: new Set([space.range().resource]) });
     });
 
-    it('receives them in pages, of which it has one at a time', async () => {
+    it('receives them in pages, one at a time', async () => {
       const recorder = new WatchRecorder();
       const watch: Watch = await store.watch(space.range(), { initialState: latest }, (items) => {
         recorder.receive(items);

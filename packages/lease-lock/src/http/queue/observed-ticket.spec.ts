@@ -34,7 +34,7 @@ describe('a ticket ahead', () => {
     expect(observed.expiresIn).toBe(30_000);
   });
 
-  it('that is found only now expires at the same time as one that was seen all along, if it is older', async () => {
+  it('that is found late expires when an older one that was seen all along does', async () => {
     const observed = ahead(10);
     await clock.pass(30_000);
     expect([observed.expiresIn, ahead(9).expiresIn, ahead(2).expiresIn]).toEqual([0, 0, 0]);

@@ -4,7 +4,7 @@ import { WaitingLines } from './waiting-lines.js';
 
 const never = new AbortController().signal;
 
-it('lets one after the other work, in order, past those who give up', async () => {
+it('runs tasks one after the other, in order, and skips those given up', async () => {
   const lines = new WaitingLines();
   const log: string[] = [];
   const ends = new Map<string, () => void>();
@@ -31,7 +31,7 @@ it('lets one after the other work, in order, past those who give up', async () =
   await lines.inTurn('lock', never, () => Promise.resolve());
 });
 
-it('goes on after work that failed', async () => {
+it('continues after a failed task', async () => {
   const lines = new WaitingLines();
   await expect(lines.inTurn('lock', never, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await lines.inTurn('lock', never, () => Promise.resolve('yes'))).toBe('yes');
