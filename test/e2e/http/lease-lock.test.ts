@@ -77,7 +77,7 @@ describe('a lock by PUT and DELETE', () => {
     expect([400, 422]).toContain(status);
   });
 
-  test('cannot be had where coordinated leader election chooses the holder', async () => {
+  test('cannot be taken where coordinated leader election chooses the holder', async () => {
     const spec = { strategy: 'OldestEmulationVersion' };
     await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'coordinated' }, spec } });
     expect(await lock('coordinated', 'holder=me')).toMatchObject({ status: 409 });

@@ -139,7 +139,7 @@ test.each([
   expect(lines[0]!.holder).toMatch(application);
 });
 
-test('a session that has locked the row of a lease is named where its writes wait, and all others go on', async () => {
+test("a session that has locked a lease's row is named, its writes wait, and all others continue", async () => {
   const key = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: 'other' };
   await beside(`select from objects where path = 'default/other' for update`, async (administrator) => {
     const { object } = await store.get(key, { kind: 'latest' });

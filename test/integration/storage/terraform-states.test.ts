@@ -89,7 +89,7 @@ describe('states of Terraform', () => {
     }
   });
 
-  test('that wait long for a connection are refused with 429, which is no outage', async () => {
+  test('that wait long for a connection are refused as too many reads, which is no outage', async () => {
     const database = new Database({ url: storeUrl(fixture.url), connectTimeoutMs: 500 }, silent);
     try {
       const others = new StateRepository(database, { bytes: 1000, percentPerNamespace: 25 });

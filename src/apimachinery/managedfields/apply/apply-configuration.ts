@@ -40,7 +40,7 @@ export function applyConfiguration(types: VersionedTypes, application: Applicati
   const identity = managerIdentity(applier);
   const known = reconcileManagers(types, managers);
   const last = known.get(identity);
-  // also where it owned fields only in a version that is unknown here
+  // the last apply counts even if it owned fields only in a version that is unknown here
   const time = managers.get(identity)?.time;
   const set = toFieldSet(type, configuration).without(types.reset);
   known.set(identity, withTime({ ...applier, set }, time));

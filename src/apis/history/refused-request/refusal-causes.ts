@@ -120,7 +120,7 @@ export function causeOf(refusal: Refusal): string {
   return Object.entries<Cause>(CAUSES).find(([, { applies }]) => applies(refusal))?.[0] ?? 'Other';
 }
 
-/** One sentence for whoever runs the program that was refused; '' where the message has to do. */
+/** The remedy, in one sentence for whoever runs the refused program; '' where the message suffices. */
 export function remedyFor(refused: RefusedRequest): string {
   const remedy = (CAUSES as Record<string, Cause>)[refused.cause]?.remedy ?? '';
   return typeof remedy === 'string' ? remedy : remedy(refused);

@@ -9,7 +9,7 @@ const FILES = [
   { variable: 'PGSSLKEY', parameter: 'sslkey', option: 'key' },
 ] as const;
 
-/** Settings with the files that the variables name and they do not, which pg itself ignores. Without TLS, none is needed. */
+/** Adds the files that the variables name and the settings do not, which pg ignores. Without TLS, none is needed. */
 export function withTlsVariables(settings: ConnectionSettings, environment: NodeJS.ProcessEnv): ConnectionSettings {
   const given = new Map(settings);
   const hasTls = FILES.some(({ parameter }) => given.has(parameter)) || given.has('ssl');
