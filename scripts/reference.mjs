@@ -138,7 +138,10 @@ function section(command, parents, common) {
   const more = also.length === 0 ? '' : `\nAlso ${[...new Set(also)].join(', ')}.\n`;
   const flags = command.name() === 'serve' ? 'Its flags are the settings of [configuration.md](configuration.md).\n' : '';
   const heading = '#'.repeat(names.length + 1);
-  return `${heading} ${names.join(' ')}\n\n${command.description()}\n\n    ${usage}\n${examples(command)}\n${own}\n${more}${flags}\n${children.join('\n')}`;
+  const shown = examples(command);
+  // Examples show a usage without arguments.
+  const how = shown.includes(`\n    ${usage.replace(/ \[options\]$/, '')}`) && command.usage() === '[options]' ? '' : `\n    ${usage}\n`;
+  return `${heading} ${names.join(' ')}\n\n${command.description()}\n${how}${shown}\n${own}\n${more}${flags}\n${children.join('\n')}`;
 }
 
 function choices({ argChoices, defaultValue }) {
