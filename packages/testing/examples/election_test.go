@@ -1,15 +1,3 @@
-# Test leader election in Go
-
-Five cases with client-go's elector and `testing.T`, against [a lease server whose time and faults the test orders](../testing.md). They take
-seconds together. A test runs them as they are here.
-
-`TestSlowRenewal` shows what the manual does not say: with `ReleaseOnCancel`, client-go tells the work to stop only after it has tried to free the
-lease, for up to another `RenewDeadline`. So the deadline is less than half of the lease's duration here.
-
-The server is a program. `LEASE_TEST_SERVER` is its command, `lease-test-server` by default; in a clone of this repository,
-`npx coordination-apiserver test-server`. It ends when the test does, because its input does.
-
-```go election_test.go
 package election
 
 import (
@@ -192,4 +180,3 @@ func must(err error) {
 		panic(err)
 	}
 }
-```

@@ -1,14 +1,3 @@
-# Test leader election in Python
-
-Five cases with the [official client's](https://github.com/kubernetes-client/python) election and pytest, against
-[a lease server whose time and faults the test orders](../testing.md). They take seconds together. A test runs them as they are here.
-
-The server is a program. `LEASE_TEST_SERVER` is its command, `lease-test-server` by default; in a clone of this repository,
-`npx coordination-apiserver test-server`. It ends when its input does. Needs `pip install kubernetes pytest`.
-
-`test_slow_renewal` is why `Api` is there: the client's election sets no time limit, so a leader whose renewal hangs would never stop leading.
-
-```python test_election.py
 import base64
 import json
 import os
@@ -143,4 +132,3 @@ def test_refusal(server):
     assert not a.stopped.wait(0.3)
     server.order("leases/take-over", name="worker", holder="the end")
     assert a.stopped.wait(10)
-```
