@@ -1,9 +1,9 @@
-// Writes the programs of a page below docs/clients into a folder, unchanged.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Writes the programs of a page below docs/clients, and those in the folder of its name, into a folder, unchanged.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const pages = path.join(import.meta.dirname, '../docs/clients');
-const names = readdirSync(pages).map((file) => path.basename(file, '.md'));
+const names = readdirSync(pages).flatMap((file) => (file.endsWith('.md') ? [path.basename(file, '.md')] : []));
 const [name, folder] = process.argv.slice(2);
 if (!names.includes(name) || folder === undefined) {
   process.stderr.write(`usage: node scripts/example.mjs ${names.join('|')} FOLDER\n`);
@@ -16,4 +16,11 @@ for (const [, file, code] of text.matchAll(/^```\w+ (\S+)\n([^]*?)^```$/gm)) {
   mkdirSync(path.dirname(target), { recursive: true });
   writeFileSync(target, code);
   process.stdout.write(`${target}\n`);
+}
+
+const beside = path.join(pages, name);
+for (const file of existsSync(beside) ? readdirSync(beside) : []) {
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(path.join(beside, file), path.join(folder, file));
+  process.stdout.write(`${path.join(folder, file)}\n`);
 }

@@ -12,7 +12,7 @@ import { CommandError } from './output/command-error.js';
 import { readAdminAccess } from './read-admin-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
-/** Somebody waits for it. */
+/** How long a command waits for the server: somebody is waiting for its output. */
 const PATIENCE_MS = 10_000;
 
 /** Adds the options of a command that asks a server. */

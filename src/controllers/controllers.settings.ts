@@ -2,7 +2,6 @@ import { IsIn, Min, ValidateIf } from 'class-validator';
 import { Setting } from '../settings/setting.js';
 import { CONTROLLERS } from './machinery/controller-names.js';
 
-/** Settings of the controllers. */
 export class ControllersSettings {
   @Setting({
     kind: 'list',

@@ -71,7 +71,6 @@ export class ResourceRegistry {
     return this.inGroupVersion(group, version.name).some(({ definition }) => definition.resource === resource);
   }
 
-  /** The subresources of a resource. */
   subresourcesOf({ group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>): Subresource[] {
     return this.subresources.filter(({ definition, of = definition }) => of.group === group && of.resource === resource);
   }

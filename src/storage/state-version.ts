@@ -8,7 +8,6 @@ export interface StateVersion {
   readonly bytes: number;
 }
 
-/** The content of a version. */
 export interface StateContent {
   readonly version: number;
   readonly data: string;

@@ -44,7 +44,6 @@ export interface AwaitedHolder extends LeaseName {
   readonly timeout?: TestDuration;
 }
 
-/** The holder of a lease. */
 export interface LeaseHolder {
   /** '' if nobody does. */
   readonly holder: string;

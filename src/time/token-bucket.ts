@@ -22,7 +22,6 @@ export class TokenBucket {
     return true;
   }
 
-  /** Adds tokens. */
   add(tokens: number): void {
     this.#tokens = Math.min(this.#burst, this.#tokens + tokens);
   }

@@ -6,7 +6,6 @@ import { invalidObject } from '../errors/status-errors.js';
 /** The option kinds of meta.k8s.io/v1 that validation errors name. */
 export type OptionsKind = 'CreateOptions' | 'DeleteOptions' | 'ListOptions' | 'PatchOptions' | 'UpdateOptions';
 
-/** The 422 for invalid options. */
 export function invalidOptions(kind: OptionsKind, errors: readonly FieldError[]): ApiError {
   return invalidObject({ group: 'meta.k8s.io', kind }, '', errors);
 }

@@ -62,7 +62,6 @@ export interface RawType<Value = unknown> {
  */
 export type Presence = 'always' | 'omitEmpty' | 'optional';
 
-/** One field of a struct. */
 export interface Field<Name extends string = string, Type extends SchemaType = SchemaType, FieldPresence extends Presence = Presence> {
   readonly name: Name;
   readonly type: Type;

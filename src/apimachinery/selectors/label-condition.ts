@@ -12,7 +12,6 @@ export class LabelCondition {
   #above: bigint | undefined;
   #below: bigint | undefined;
 
-  /** Adds a requirement for this label. */
   add({ operator, values }: LabelRequirement): void {
     switch (operator) {
       case '!':

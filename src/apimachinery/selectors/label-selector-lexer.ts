@@ -1,7 +1,6 @@
 /** A token of the label selector grammar: a word, an operator or a bracket; `end` closes the list. */
 export type TokenKind = 'word' | 'in' | 'notin' | '=' | '==' | '!=' | '!' | '>' | '<' | '(' | ')' | ',' | 'end';
 
-/** A token of a label selector. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;

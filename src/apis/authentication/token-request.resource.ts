@@ -66,7 +66,6 @@ const tokenRequestV1Schema = struct({
 /** authentication.k8s.io/v1 TokenRequest. */
 export type TokenRequest = TypeOf<typeof tokenRequestV1Schema>;
 
-/** The object that a token is bound to. */
 export type BoundObjectReference = NonNullable<TokenRequest['spec']['boundObjectRef']>;
 
 /** The default lifetime of a token, in seconds. */

@@ -8,7 +8,7 @@ export interface AuditBackend {
   close(): Promise<void>;
 }
 
-/** Receives lost events. */
+/** Records events that were lost. */
 export interface AuditFailures {
   failed(plugin: string, reason: string, events: readonly AuditEvent[]): void;
 }

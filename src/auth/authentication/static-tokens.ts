@@ -4,7 +4,6 @@ import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js
 import { commonAudiences } from './token-authenticator.js';
 import { withAuthenticatedGroup } from './well-known-users.js';
 
-/** A token and its user. */
 export interface TokenUser {
   readonly token: string;
   readonly user: UserInfo;

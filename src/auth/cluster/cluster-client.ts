@@ -10,7 +10,6 @@ const SILENCE_MS = 150_000;
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 const MAX_SOCKETS = 10;
 
-/** An answer of the cluster. */
 export interface ClusterAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;

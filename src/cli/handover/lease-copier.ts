@@ -4,7 +4,7 @@ import type { HandedLease } from './handed-lease.js';
 import { NODE_LEASES, keyOf, leasePath, revisionOf } from './handed-lease.js';
 import { contentOf, sameContent } from './lease-content.js';
 
-/** Concurrent writes. */
+/** Leases that are written at a time. */
 const AT_ONCE = 16;
 
 export interface CopyCounts {

@@ -15,7 +15,7 @@ export interface ImportOptions {
   readonly onProgress: (done: number, of: number) => void;
 }
 
-/** Concurrent creations. */
+/** Objects that are created at a time. */
 const AT_ONCE = 16;
 
 /**

@@ -1,7 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { CommandError } from '../output/command-error.js';
 
-/** The state of an import. */
 export interface ImportProgress {
   /** The source server, and the namespace ('' for all); an import of anything else does not resume here. */
   readonly source: string;

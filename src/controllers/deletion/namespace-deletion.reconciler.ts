@@ -36,7 +36,7 @@ export interface NamespaceDeletionOptions {
 const WRITE = { dryRun: false, fieldManager: NAMESPACE_DELETION, fieldValidation: 'Ignore' } as const;
 /** How often content that finalizers hold is checked again. */
 const POLL_MS = 1000;
-/** Concurrent deletions. */
+/** Objects that are deleted at a time. */
 const CONCURRENCY = 64;
 
 /**

@@ -20,7 +20,7 @@ export interface LapseAnnouncerOptions {
   readonly logger: Logger;
 }
 
-/** Announcements at a time. */
+/** Announcements that are sent at a time. */
 const BATCH = 32;
 /** Another replica takes over what this one claimed this long ago: longer than a receiver may take. */
 const CLAIM_SECONDS = 15;

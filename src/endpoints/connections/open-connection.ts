@@ -3,7 +3,6 @@ import type { Http2Session } from './http2-session.js';
 import { ArrivalOrder, Place } from './arrival-order.js';
 import type { ConnectionUse } from './connection-use.js';
 
-/** The connections of one remote address. */
 export class RemoteAddress {
   count = 0;
   readonly strangers = new ArrivalOrder<OpenConnection>();

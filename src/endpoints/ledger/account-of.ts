@@ -15,7 +15,6 @@ export function openAccount(ledger: MemoryLedger, socket: Socket): ConnectionAcc
   return account;
 }
 
-/** The account of a connection. */
 export function accountOf(socket: Socket): ConnectionAccount {
   return accounts.get(socket) ?? openAccount(unlimited, socket);
 }

@@ -32,22 +32,17 @@ function documentOperation(document: Document, media: readonly string[]): ApiOpe
   return { ...document, method: 'get', parameters: [], consumes: media, produces: media, codes: [200] };
 }
 
-/** `/api/` */
 export const coreVersionsOperation = documentOperation({ id: 'getCoreAPIVersions', path: '/api/', tag: 'core', description: 'The versions of the core group.', responseSchema: documentSchema({ kind: 'APIVersions' }) }, OBJECT_MEDIA);
 
-/** `/apis/` */
 export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The API groups of the server.', responseSchema: documentSchema({ kind: 'APIGroupList' }) }, OBJECT_MEDIA);
 
-/** `/version/` */
 export const versionOperation = documentOperation({ id: 'getCodeVersion', path: '/version/', tag: 'version', description: 'The version of the server.', responseSchema: versionInfo }, ['application/json']);
 
-/** `/apis/GROUP/` */
 export function groupOperation(group: string): ApiOperation {
   const { idPart, tag } = operationGroup(group, '');
   return documentOperation({ id: `get${idPart}APIGroup`, path: `/apis/${group}/`, tag: tag, description: 'The versions of the group.', responseSchema: documentSchema({ kind: 'APIGroup' }) }, OBJECT_MEDIA);
 }
 
-/** `/apis/GROUP/VERSION/` and `/api/VERSION/` */
 export function groupVersionOperation(group: string, version: string): ApiOperation {
   const { idPart, tag } = operationGroup(group, version);
   const path = `${group === '' ? '/api' : '/apis'}/${groupVersion(group, version)}/`;

@@ -49,7 +49,7 @@ export interface RefusedRequest {
   readonly count: number;
 }
 
-/** What identifies them. */
+/** The parts that identify refusals as the same. */
 type Identity = Omit<RefusedRequest, 'id' | 'message' | 'first' | 'last' | 'count'>;
 
 type TextOfClient = Exclude<keyof Identity, 'resource' | 'code' | 'reason' | 'cause'>;

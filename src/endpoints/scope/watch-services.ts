@@ -5,7 +5,6 @@ import { WatchMetrics } from '../metrics/watch-metrics.js';
 import { RequestsInFlight } from '../request/requests-in-flight.js';
 import { HttpSettings } from '../settings/http-settings.js';
 
-/** Services for watches. */
 @Injectable()
 export class WatchServices {
   readonly watchMetrics: WatchMetrics;

@@ -8,7 +8,6 @@ import type { BackupEntry, BackupGrant, BackupHeader, BackupObject, BackupState,
 import { beginAbove } from './bump-revision.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 
-/** Options of a restore. */
 export interface RestoreOptions {
   /** Replaces existing objects, terms and states; otherwise a database that has any is rejected. */
   readonly replace: boolean;

@@ -1,15 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from '@jest/globals';
 
 const docs = path.resolve(import.meta.dirname, '../../../docs');
 
-/** The code blocks of a page that have a file name after their language, by file name. */
+/** The code blocks of a page that have a file name after their language, and the files in the folder of the page's name, by file name. */
 export function filesOf(page: string): Map<string, string> {
   const text = readFileSync(path.join(docs, page), 'utf8');
   const blocks = [...text.matchAll(/^```\w+ (\S+)\n([^]*?)^```$/gm)];
-  return new Map(blocks.map(([, name = '', code = '']) => [name, code]));
+  const folder = path.join(docs, page.replace(/\.md$/, ''));
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return new Map([
+    ...blocks.map(([, name = '', code = '']) => [name, code] as const),
+    ...files.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const),
+  ]);
 }
 
 /** Writes those files into a folder, as a reader of the page would. */

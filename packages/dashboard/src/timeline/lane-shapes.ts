@@ -66,7 +66,6 @@ function silences(terms: readonly Term[]): Gap[] {
   });
 }
 
-/** Rectangles as one path. */
 export function pathOf(rectangles: readonly { readonly x: number; readonly width: number }[], top: number, height: number): string {
   return rectangles.map(({ x, width }) => `M${x.toFixed(1)} ${top}h${width.toFixed(1)}v${height}h${(-width).toFixed(1)}z`).join('');
 }

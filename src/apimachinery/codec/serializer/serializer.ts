@@ -53,7 +53,6 @@ export interface TableHead extends ListHead {
 
 /** Consecutive encoded items of a list. */
 export interface ItemRun {
-  /** Number of items. */
   readonly items: number;
   readonly bytes: Buffer;
 }

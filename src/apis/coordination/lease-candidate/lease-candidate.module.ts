@@ -12,7 +12,6 @@ import {
 /** The store of lease candidates, which all versions share. */
 export class LeaseCandidateStore extends storeOf(leaseCandidateDefinition) {}
 
-/** Candidates for leases. */
 @Module({
   imports: [RegistryModule],
   providers: [

@@ -97,5 +97,4 @@ export const leaseCandidateV1alpha1Schema = candidateSchema(
 /** The hub type of candidates for a lease; it has the shape of v1beta1. Times are MicroTimes. */
 export type LeaseCandidate = TypeOf<typeof leaseCandidateV1beta1Schema>;
 
-/** The spec of a candidate. */
 export type LeaseCandidateSpec = LeaseCandidate['spec'];

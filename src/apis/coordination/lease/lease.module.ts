@@ -35,7 +35,6 @@ export class LeaseStore extends GenericResourceStore<Lease> {
   }
 }
 
-/** Leases. */
 @Module({
   imports: [RegistryModule, AuthModule],
   providers: [LeaseStore, serves(LeaseStore, leaseV1), serves(LeaseStore, leaseV1beta1)],

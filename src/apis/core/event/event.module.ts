@@ -4,10 +4,8 @@ import { serves } from '../../../registry/serves.js';
 import { storeOf } from '../../../registry/store-of.js';
 import { eventDefinition, eventV1 } from './event.resource.js';
 
-/** The store of core events. */
 export class EventStore extends storeOf(eventDefinition) {}
 
-/** Events of the core group. */
 @Module({
   imports: [RegistryModule],
   providers: [EventStore, serves(EventStore, eventV1)],

@@ -15,7 +15,6 @@ import { ClusterNamespaces } from './cluster-namespaces.js';
 import { ensureNamespace } from './ensure-namespaces.js';
 import { namespaceDefinition, namespaceFinalizeDefinition, namespaceStatusDefinition, namespaceV1 } from './namespace.resource.js';
 
-/** The store of namespaces. */
 export class NamespaceStore extends storeOf(namespaceDefinition) {}
 
 /** The store behind namespaces/NAME/finalize, whose PUT may change spec.finalizers. */
@@ -31,7 +30,6 @@ const SUBRESOURCES = [
   { name: 'status', verbs: ['get', 'patch', 'update'], store: NamespaceStatusStore },
 ] as const;
 
-/** Namespaces and their subresources. */
 @Module({ imports: [RegistryModule], providers: [...STORES, serves(NamespaceStore, namespaceV1, SUBRESOURCES)], exports: STORES })
 export class NamespaceModule implements OnModuleInit {
   constructor(

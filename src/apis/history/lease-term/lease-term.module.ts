@@ -4,10 +4,8 @@ import { serves } from '../../../registry/serves.js';
 import { storeOf } from '../../../registry/store-of.js';
 import { leaseTermDefinition, leaseTermV1 } from './lease-term.resource.js';
 
-/** The store of terms. */
 class LeaseTermStore extends storeOf(leaseTermDefinition) {}
 
-/** Terms of leases. */
 @Module({
   imports: [RegistryModule],
   providers: [LeaseTermStore, serves(LeaseTermStore, leaseTermV1)],

@@ -7,7 +7,6 @@ import { refusedRequestV1 } from './refused-request.resource.js';
 import { RefusedRequestStore } from './refused-request.store.js';
 import { UnledLeases } from './unled-leases.js';
 
-/** Refused requests. */
 @Module({
   imports: [RegistryModule, RefusalsModule, TelemetryModule],
   providers: [RefusedRequestStore, UnledLeases, serves(RefusedRequestStore, refusedRequestV1)],

@@ -25,7 +25,6 @@ export class ClusterRoleBindingStore extends GenericResourceStore<BindingObject>
   }
 }
 
-/** Cluster role bindings. */
 @Module({
   imports: [RegistryModule, EscalationModule, RoleModule, ClusterRoleModule],
   providers: [ClusterRoleBindingStore, serves(ClusterRoleBindingStore, clusterRoleBindingV1)],

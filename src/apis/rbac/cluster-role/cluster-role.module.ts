@@ -18,7 +18,6 @@ export class ClusterRoleStore extends GenericResourceStore<ClusterRole> {
   }
 }
 
-/** Cluster roles. */
 @Module({
   imports: [RegistryModule, EscalationModule],
   providers: [ClusterRoleStore, serves(ClusterRoleStore, clusterRoleV1)],

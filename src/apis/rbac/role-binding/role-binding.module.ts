@@ -25,7 +25,6 @@ export class RoleBindingStore extends GenericResourceStore<BindingObject> {
   }
 }
 
-/** Role bindings. */
 @Module({
   imports: [RegistryModule, EscalationModule, RoleModule, ClusterRoleModule],
   providers: [RoleBindingStore, serves(RoleBindingStore, roleBindingV1)],

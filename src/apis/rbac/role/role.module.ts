@@ -18,6 +18,5 @@ export class RoleStore extends GenericResourceStore<ClusterRole> {
   }
 }
 
-/** Roles. */
 @Module({ imports: [RegistryModule, EscalationModule], providers: [RoleStore, serves(RoleStore, roleV1)], exports: [RoleStore] })
 export class RoleModule {}

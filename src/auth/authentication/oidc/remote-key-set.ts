@@ -16,7 +16,6 @@ export interface RemoteKeySetOptions {
 export interface KeySet {
   /** Finds the key for a token's header; rejects if there is none or more than one. */
   readonly find: ReturnType<typeof createLocalJWKSet>;
-  /** The ids of the keys. */
   readonly ids: ReadonlySet<string>;
   /** When the keys must be fetched again. */
   readonly staleAt: number;

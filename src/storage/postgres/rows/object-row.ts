@@ -15,7 +15,6 @@ export type OptionalObjectRow = { readonly [Column in keyof ObjectRow]: ObjectRo
 /** The columns of ObjectRow. */
 export const OBJECT_COLUMNS = ['path', 'uid', 'revision', 'terminating', 'data'] as const;
 
-/** The object of a row. */
 export function objectOf(resource: string, row: ObjectRow): StoredObject {
   const { path, uid, data, terminating, revision } = row;
   return { key: keyOf(resource, path), uid, data, terminating, revision };

@@ -13,7 +13,6 @@ export const DEFAULT_PAGE: PageLimits = { rows: 1_000, bytes: 2 * 1024 * 1024 };
 
 /** Size of a row of the log. octet_length does not read values that are stored out of line. */
 export const changeSize = sql<number>`octet_length(data) + coalesce(octet_length(previous), 0)`;
-/** Size of an object. */
 export const objectSize = sql<number>`octet_length(data)`;
 
 /** The size of all rows before this one, in the order `order`; a page ends where they reach its limit. */

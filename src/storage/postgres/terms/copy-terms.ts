@@ -14,7 +14,6 @@ export interface CopiedTerm {
   readonly [column: string]: string | number | boolean | null;
 }
 
-/** All terms that are open. */
 export const COPY_OPEN_TERMS = sqlStatement<{ term: CopiedTerm }, readonly []>(
   'copy_open_terms',
   `select to_jsonb(t) as term from (select ${NAMES} from lease_term where segment = 0) t order by namespace, lease`,

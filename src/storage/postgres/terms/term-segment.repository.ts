@@ -5,7 +5,7 @@ import { runStatement, statement } from '../../database/statement/statement.js';
 import { integer } from '../../database/statement/sql-type.js';
 import { PartitionRepository } from '../partitions/partition.repository.js';
 
-/** Ascending. */
+/** In ascending order. */
 const LIST_TERM_SEGMENTS = statement('list_term_segments', [], (db) =>
   db
     .selectFrom('lease_term_segment')

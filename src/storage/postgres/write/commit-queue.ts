@@ -35,7 +35,6 @@ export interface CommitObserver {
   endedHolder?(): void;
 }
 
-/** Options of a commit queue. */
 export interface CommitQueueOptions {
   readonly limits: BatchLimits;
   /** How long a write waits for an unreachable database. */

@@ -2,7 +2,6 @@ import { comparePaths } from '../../object-path.js';
 
 const MAX_CHUNK = 512;
 
-/** An entry with a path. */
 export interface PathEntry {
   readonly path: string;
 }
