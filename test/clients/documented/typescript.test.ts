@@ -1,4 +1,4 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe } from '@jest/globals';
 import { buildPackage } from '../../../packages/leader-election/test/support/build-package.js';
@@ -7,15 +7,22 @@ import { itKeepsThePromises } from './client-promises.js';
 import { folderOfSuite, writeFilesOf } from './documented-program.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
+const packed = path.join(root, 'packages/leader-election');
 
-describe('the programs of docs/clients/typescript.md', () => {
+describe('the programs of docs/clients/typescript.md, with the packed package', () => {
   // Outside node_modules, where Node accepts only JavaScript.
   const folder = folderOfSuite();
 
   itKeepsThePromises(async () => {
     await buildPackage();
-    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
     writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+    await mustRun('npm', ['pack', '--silent', '--ignore-scripts', `--pack-destination=${folder}`], { cwd: packed });
+    await mustRun('npm', ['install', '--silent', '--offline', ...globSync('*.tgz', { cwd: folder }).map((file) => `./${file}`)], {
+      cwd: folder,
+    });
+    for (const scope of ['@kubernetes', '@types']) {
+      symlinkSync(path.join(root, 'node_modules', scope), path.join(folder, 'node_modules', scope));
+    }
     writeFilesOf('clients/typescript.md', folder);
     const types = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'esnext', '--types', 'node'];
     const tsc = path.join(root, 'node_modules/.bin/tsc');
