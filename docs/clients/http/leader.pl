@@ -1,0 +1,34 @@
+use strict;
+use warnings;
+use HTTP::Tiny;
+use Sys::Hostname;
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+
+my $lease = shift // die "usage: perl leader.pl LEASE\n";
+my $holder = join '_', hostname, $$, time;
+my $lock = "$ENV{SERVER}/apis/coordination.k8s.io/v1/namespaces/default/leases/$lease/lock?holder=$holder&duration=15s";
+my %options = (verify_SSL => 1, SSL_options => {SSL_ca_file => $ENV{CA_FILE}}, default_headers => {Authorization => "Bearer $ENV{TOKEN}"});
+
+sub ask { # the status is 599 if there is no answer
+    my ($method, $wait) = (@_, 0);
+    return HTTP::Tiny->new(%options, timeout => $wait + 2)->request($method, "$lock&wait=${wait}s");
+}
+
+my $answer;
+while (($answer = ask('PUT', 30))->{status} != 200) {
+    warn $answer->{content};
+    sleep 1;
+}
+my $token = $answer->{headers}{'lease-token'};
+$SIG{TERM} = $SIG{INT} = sub { exit 0 };
+END { ask('DELETE') if $token }
+$| = 1;
+print "leading $token\n";
+for (my $held_until = 0; ; sleep 2) { # and one step of the work, with the token
+    my $sent = clock_gettime(CLOCK_MONOTONIC);
+    my $status = ask('PUT')->{status};
+    $held_until = $sent + 10 if $status == 200;
+    last if $status == 423 || clock_gettime(CLOCK_MONOTONIC) > $held_until;
+}
+print "lost\n";
+exit 1;
