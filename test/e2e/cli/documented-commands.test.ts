@@ -128,7 +128,9 @@ test('the examples run every command', () => {
 const ARGUMENTS: Readonly<Record<string, string>> = { 'doctor lease': 'jobs/one', history: 'jobs/one', 'who-led': 'jobs/one --at 0s' };
 
 test('every command with --output prints data as json and yaml, and a table as text', () => {
-  const able = sections.filter(({ text }) => /--output <format>`.*One of table, json, yaml|^Also .*`--output`/m.test(text)).map(({ command }) => command);
+  const able = sections
+    .filter(({ text }) => /--output <format>`.*One of table, json, yaml|^Also .*`--output`/m.test(text))
+    .map(({ command }) => command);
   const commands = able.filter((command) => !['import', 'migrate down', 'takeover', 'giveback'].includes(command));
   expect(commands.length).toBeGreaterThan(5);
   for (const command of [
