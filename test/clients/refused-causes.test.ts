@@ -332,6 +332,7 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
     ]);
     python = await installPythonClients();
     server = await startServerProcess({
+      store: 'postgres',
       tokens: ['admin-token,admin,admin,"system:masters"', 'elector-token,elector,elector', 'waiter-token,waiter,waiter'],
       flags: ['--authorization-mode=Node,RBAC', `--client-ca-file=${made('ca.crt')}`, SERVE_HISTORY, '--max-watches-per-user=1'],
     });

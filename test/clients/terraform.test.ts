@@ -111,7 +111,7 @@ describeWith([TERRAFORM, CURL], 'Terraform with its states here, by the configur
     const client = await clientCertificate(ca, 'CN=me,O=system:masters');
     const caFile = path.join(folder, 'clients.crt');
     writeFileSync(caFile, ca.cert);
-    server = await startServerProcess({ flags: [`--client-ca-file=${caFile}`] });
+    server = await startServerProcess({ store: 'postgres', flags: [`--client-ca-file=${caFile}`] });
     lease = `${server.url}/apis/coordination.k8s.io/v1/namespaces/default/leases/production`;
     const access = await apiAccess(server);
     writeFileSync(path.join(folder, 'ca.crt'), access.ca);

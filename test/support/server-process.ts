@@ -1,9 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ADMIN_KUBECONFIG, parseKubeconfig } from '../../src/server/tls/admin-kubeconfig.js';
 import { isInherited } from './http2-implementation.js';
 import { PROGRAM } from './program-under-test.js';
 import { storeUrl } from './store-url.js';
@@ -22,6 +23,8 @@ export interface ServerProcessOptions {
   port?: number;
   /** The file to run; default: the program under test. */
   program?: string;
+  /** Where it keeps objects; default: as the variable COORDINATION_TEST_STORE says, but in PostgreSQL with a database, folder or program of the test. */
+  store?: 'memory' | 'postgres';
 }
 
 export interface ServerProcess {
@@ -42,6 +45,8 @@ export interface ServerProcess {
   signal(name: NodeJS.Signals): void;
 }
 
+const STORE_VARIABLE = 'COORDINATION_TEST_STORE';
+
 /** Flags for every server, in addition to the test's. */
 export const FLAGS_VARIABLE = 'COORDINATION_TEST_FLAGS';
 
@@ -49,23 +54,21 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /** Starts the built server as a separate process, as a user would, and resolves once it serves. */
 export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
-  const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const inMemory = isInMemory(options);
+  const database = options.databaseUrl === undefined && !inMemory ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'coordination-test-')));
   const tokenFile = path.join(dataDir, 'tokens.csv');
   await writeFile(tokenFile, (options.tokens ?? ['admin-token,admin,admin,"system:masters"']).join('\n'), { mode: 0o600 });
-  const args = [
-    ...programOf(options),
-    `--data-dir=${dataDir}`,
-    `--token-auth-file=${tokenFile}`,
-    `--database-url=${storeUrl(databaseUrl)}`,
-    ...(process.env[FLAGS_VARIABLE]?.split(' ') ?? []),
-    ...(options.flags ?? []),
-  ];
+  const place = inMemory
+    ? ['test-server', `--kubeconfig-out=${path.join(dataDir, ADMIN_KUBECONFIG)}`]
+    : [`--data-dir=${dataDir}`, `--database-url=${storeUrl(databaseUrl)}`];
+  const args = [...programOf(options), ...place, `--token-auth-file=${tokenFile}`, ...flagsOf(options)];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnvironment() });
   const exited = once(child, 'exit');
   let output = '';
   const url = await readyUrl(child, (text) => (output += text));
+  if (inMemory) await writeAuthority(dataDir);
 
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
@@ -89,9 +92,25 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   };
 }
 
-/** Node's flags, the program, and its port. */
-function programOf({ nodeFlags = ['--max-semi-space-size=16'], program = PROGRAM, port = 0 }: ServerProcessOptions): string[] {
-  return [...nodeFlags, program, `--secure-port=${port}`];
+/** Node's flags, and the program. */
+function programOf({ nodeFlags = ['--max-semi-space-size=16'], program = PROGRAM }: ServerProcessOptions): string[] {
+  return [...nodeFlags, program];
+}
+
+function flagsOf({ port = 0, flags = [] }: ServerProcessOptions): string[] {
+  return [`--secure-port=${port}`, ...(process.env[FLAGS_VARIABLE]?.split(' ') ?? []), ...flags];
+}
+
+function isInMemory({ store, databaseUrl, dataDir, program }: ServerProcessOptions): boolean {
+  if (store !== undefined) return store === 'memory';
+  return process.env[STORE_VARIABLE] === 'memory' && (databaseUrl ?? dataDir ?? program) === undefined;
+}
+
+/** Where a server with a data directory has it. */
+async function writeAuthority(dataDir: string): Promise<void> {
+  const access = parseKubeconfig(await readFile(path.join(dataDir, ADMIN_KUBECONFIG), 'utf8'));
+  await mkdir(path.join(dataDir, 'certs'));
+  await writeFile(path.join(dataDir, 'certs/ca.crt'), access?.authorityCert ?? '');
 }
 
 /** The environment without variables that would configure the server. */

@@ -42,7 +42,7 @@ export interface RaceOptions {
  */
 export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const leases = Array.from({ length: options.leases }, (_, at) => `race-${at}`);
-  const server = await startServerProcess({ flags: ['--compaction-interval=24h'] });
+  const server = await startServerProcess({ store: 'postgres', flags: ['--compaction-interval=24h'] });
   const bouncer = await startPgBouncer(serverUrl(), 'transaction');
   // one connection, so that an answer after a crash means that later queries are answered
   const database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });

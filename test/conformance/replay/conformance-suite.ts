@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
-import { startTestServerProcess } from '../../support/test-server-process.js';
 import { KNOWN_DIFFERENCES } from '../known-differences.js';
 import { compare } from './compare.js';
 import { inParallel } from './in-parallel.js';
@@ -31,20 +31,20 @@ export interface ConformanceSuiteOptions {
 
 /** A server under test, with its store in PostgreSQL or in memory. */
 const SERVERS = [
-  ['', startServerProcess],
-  [' by a test server', startTestServerProcess],
+  ['', 'postgres'],
+  [' by a test server', 'memory'],
 ] as const;
 
 /** Replays a recording against server processes of its own: one test per scenario and server, compared answer by answer. */
 export function conformanceSuite(recording: string, { flags = [], oneAtATime = false }: ConformanceSuiteOptions = {}): void {
   const scenarios = JSON.parse(readFileSync(new URL(`../recorded/${recording}.json`, import.meta.url), 'utf8')) as Scenario[];
 
-  describe.each(SERVERS)(`answers recorded from kube-apiserver%s: ${recording}`, (_name, start) => {
-    let server: { readonly url: string; stop(): Promise<unknown> };
+  describe.each(SERVERS)(`answers recorded from kube-apiserver%s: ${recording}`, (_name, store) => {
+    let server: ServerProcess;
     let results: Promise<StepResult[]>[] = [];
 
     beforeAll(async () => {
-      server = await start({ tokens: TOKENS, flags: [...FLAGS, ...flags] });
+      server = await startServerProcess({ store, tokens: TOKENS, flags: [...FLAGS, ...flags] });
       const target: Target = { baseUrl: server.url, identities: IDENTITIES };
       results = inParallel(scenarios, oneAtATime ? 1 : AT_ONCE, (scenario) => runScenario(target, scenario));
     });
