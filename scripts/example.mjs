@@ -19,8 +19,11 @@ for (const [, file, code] of text.matchAll(/^```\w+ (\S+)\n([^]*?)^```$/gm)) {
 }
 
 const beside = path.join(pages, name);
-for (const file of existsSync(beside) ? readdirSync(beside) : []) {
-  mkdirSync(folder, { recursive: true });
-  copyFileSync(path.join(beside, file), path.join(folder, file));
-  process.stdout.write(`${path.join(folder, file)}\n`);
+const entries = existsSync(beside) ? readdirSync(beside, { recursive: true, withFileTypes: true }) : [];
+for (const entry of entries.filter((each) => each.isFile())) {
+  const source = path.join(entry.parentPath, entry.name);
+  const target = path.join(folder, path.relative(beside, source));
+  mkdirSync(path.dirname(target), { recursive: true });
+  copyFileSync(source, target);
+  process.stdout.write(`${target}\n`);
 }

@@ -10,7 +10,8 @@ export function filesOf(page: string): Map<string, string> {
   const text = readFileSync(path.join(docs, page), 'utf8');
   const blocks = [...text.matchAll(/^```\w+ (\S+)\n([^]*?)^```$/gm)];
   const folder = path.join(docs, page.replace(/\.md$/, ''));
-  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)));
   return new Map([
     ...blocks.map(([, name = '', code = '']) => [name, code] as const),
     ...files.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const),
