@@ -21,6 +21,7 @@ export const NAVIGATION = [
       ['docs/clients/http.md', 'Any language, over HTTP'],
       ['docs/clients/sql.md', 'SQL clients'],
       ['docs/locks.md', 'Locks for the shell'],
+      ['docs/frameworks.md', 'Schedulers and frameworks'],
       ['docs/sql.md', 'Leases in SQL'],
       ['docs/terms.md', 'Terms: who led'],
       ['docs/refusals.md', 'Refusals: who knocks in vain'],

@@ -71,6 +71,13 @@ export const SYSTEMD: Tool = { program: 'systemd-analyze', part: 'systemd', vers
 export const CARGO: Tool = { program: 'cargo', version: ['--version'], atLeast: '1.89' };
 export const MAVEN: Tool = { program: 'mvn', version: ['--version'], atLeast: '3.6' };
 export const JAVAC: Tool = { program: 'javac', version: ['-version'], atLeast: '17.0' };
+/** With its driver for PostgreSQL, and rufus-scheduler: Debian's ruby-pg and ruby-rufus-scheduler. */
+export const RUFUS: Tool = {
+  program: 'ruby',
+  part: 'Ruby with pg and rufus-scheduler',
+  version: ['-r', 'pg', '-r', 'rufus-scheduler', '-e', 'puts RUBY_VERSION'],
+  atLeast: '3.0',
+};
 export const CURL: Tool = { program: 'curl', version: ['--version'], atLeast: '7.76' };
 export const OPENSSL: Tool = { program: 'openssl', version: ['version'], atLeast: '3.0' };
 /** Debian packages it with Prometheus. */

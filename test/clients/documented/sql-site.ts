@@ -4,6 +4,7 @@ import { eventually } from '../../support/eventually.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import { createTestDatabase } from '../../support/test-database.js';
 import { ClientProcess } from '../client-process.js';
+import { jdbcUrl } from '../race/framework-programs.js';
 
 const LEASE = `'default', 'nightly-report'`;
 const LEADING = /^leading (\d+)$/;
@@ -100,10 +101,4 @@ export class SqlSite {
   async #rows<Row extends object>(text: string): Promise<Row[]> {
     return (await this.#client.query<Row>(text)).rows;
   }
-}
-
-function jdbcUrl(url: string): string {
-  const { host, port, user, password, database } = new pg.Client(url);
-  const login = new URLSearchParams({ user: user ?? '', password: String(password ?? '') });
-  return `jdbc:postgresql://${host}:${port}/${database}?${login.toString()}`;
 }

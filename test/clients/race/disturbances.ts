@@ -1,27 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RaceContestant } from './race-contestant.js';
 
-const PAUSE_MS = { least: 20, most: 300 };
-/** Longer than a lease lasts, or shorter. */
-const STOPPED_MS = { least: 500, most: 6000 };
+interface Span {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** In milliseconds. */
+export interface Pace {
+  /** From one disturbance to the next. */
+  readonly every: Span;
+  /** How long a contestant is paused or cut off: longer than a lease lasts, or shorter. */
+  readonly stopped: Span;
+}
+
+const USUAL: Pace = { every: { least: 20, most: 300 }, stopped: { least: 500, most: 6000 } };
 
 /** Kills, pauses and cuts off contestants, holders above all, at random times. */
 export class Disturbances {
   readonly counts = { killed: 0, paused: 0, 'cut off': 0 };
   readonly #contestants: readonly RaceContestant[];
   readonly #holders: () => readonly string[];
-  readonly #busy = new Set<unknown>();
+  readonly #pace: Pace;
+  readonly #busy = new Set<RaceContestant>();
   readonly #inFlight: Promise<void>[] = [];
 
-  constructor(contestants: readonly RaceContestant[], holders: () => readonly string[]) {
+  constructor(contestants: readonly RaceContestant[], holders: () => readonly string[], pace = USUAL) {
+    this.#pace = pace;
     this.#contestants = contestants;
     this.#holders = holders;
   }
 
   /** Resolves when the last one is over. */
-  async until(end: number, signal?: AbortSignal): Promise<void> {
-    while (performance.now() < end && !signal?.aborted) {
-      await sleep(between(PAUSE_MS));
+  async until(end: AbortSignal): Promise<void> {
+    while (!end.aborted) {
+      await sleep(between(this.#pace.every));
       const victim = this.#victim();
       if (victim) this.#inFlight.push(this.#disturb(victim));
     }
@@ -30,7 +43,7 @@ export class Disturbances {
 
   #victim(): RaceContestant | undefined {
     const holders = this.#holders();
-    const free = this.#contestants.filter((each) => !this.#busy.has(each) && !this.#busy.has(each.place.proxy));
+    const free = this.#contestants.filter((each) => !this.#busy.has(each));
     const holding = free.filter(({ identity }) => holders.some((holder) => holder.startsWith(identity)));
     const among = Math.random() < 0.7 && holding.length > 0 ? holding : free;
     return among[Math.floor(Math.random() * among.length)];
@@ -38,14 +51,13 @@ export class Disturbances {
 
   async #disturb(victim: RaceContestant): Promise<void> {
     const which = Math.floor(Math.random() * 3);
-    const subject = which === 2 ? victim.place.proxy : victim;
-    this.#busy.add(subject);
+    this.#busy.add(victim);
     try {
       if (which === 0) await this.#kill(victim);
       else if (which === 1) await this.#pause(victim);
       else await this.#cutOff(victim);
     } finally {
-      this.#busy.delete(subject);
+      this.#busy.delete(victim);
     }
   }
 
@@ -58,19 +70,18 @@ export class Disturbances {
   async #pause(victim: RaceContestant): Promise<void> {
     this.counts.paused++;
     victim.pause();
-    await sleep(between(STOPPED_MS));
+    await sleep(between(this.#pace.stopped));
     victim.resume();
   }
 
-  /** And all that share its proxy. */
   async #cutOff({ place: { proxy } }: RaceContestant): Promise<void> {
     this.counts['cut off']++;
     proxy.cut();
-    await sleep(between(STOPPED_MS));
+    await sleep(between(this.#pace.stopped));
     proxy.heal();
   }
 }
 
-function between({ least, most }: { readonly least: number; readonly most: number }): number {
+function between({ least, most }: Span): number {
   return least + Math.random() * (most - least);
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ApiAccess } from '../../../packages/leader-election/test/support/api-access.js';
 import { mustRun } from '../run-program.js';
@@ -6,7 +6,9 @@ import { clientCache } from '../client-cache.js';
 import { buildGoProgram } from '../go-programs.js';
 import { buildFabric8, javaProgram } from '../java-programs.js';
 import type { ServerProcess } from '../../support/server-process.js';
-import type { Kind, Launch } from './race-contestant.js';
+import { frameworkPrograms, isInDatabase } from './framework-programs.js';
+import type { Framework, Kind, Launch } from './race-contestant.js';
+import { FRAMEWORKS } from './race-contestant.js';
 
 /** What the shell's programs run while they lead; long enough that `elect` does not pause. */
 const TERM = `trap 'echo "lost $LEASE_HOLDER"; exit' TERM; echo "leading $LEASE_HOLDER $LEASE_TOKEN"; sleep 11 & wait; echo "lost $LEASE_HOLDER"`;
@@ -32,7 +34,11 @@ export interface Launchers {
 
 /** Builds the programs of these kinds. */
 export async function launchers(kinds: readonly Kind[], { server, access, databaseUrl }: Surroundings): Promise<Launchers> {
-  const [elect, contest] = await Promise.all([buildGoProgram('elect'), buildContest(), kinds.includes('fabric8') && buildFabric8()]);
+  const [elect, contest] = await Promise.all([
+    kinds.includes('go') ? buildGoProgram('elect') : '',
+    buildContest(),
+    kinds.includes('fabric8') && buildFabric8(),
+  ]);
   const root = path.resolve(import.meta.dirname, '../../..');
   const throughPort = (port: number) => {
     const url = new URL(databaseUrl);
@@ -51,7 +57,23 @@ export async function launchers(kinds: readonly Kind[], { server, access, databa
       ...([process.execPath, path.join(root, 'dist/main.js'), 'elect', lease, to, '--namespace=default', '--duration=3s'] as const),
       ...[`--holder=${identity}`, '--shell', '--', TERM],
     ];
-  const launch: Readonly<Record<Kind, (lease: string, port: number) => Promise<Launch>>> = {
+  const framework = await frameworkPrograms(kinds, [process.execPath, path.join(root, 'dist/main.js'), 'lock']);
+  const launchFramework = async (kind: Framework, lease: string, port: number): Promise<Launch> => {
+    const inDatabase = isInDatabase(kind);
+    const to = inDatabase ? server.port : port;
+    const queue = path.join(server.dataDir, `queue-${lease}`);
+    await mkdir(queue, { recursive: true });
+    return framework(kind, {
+      lease,
+      databaseUrl: inDatabase ? throughPort(port) : databaseUrl,
+      server: `https://127.0.0.1:${to}`,
+      token: access.token,
+      caFile: access.caFile,
+      kubeconfig: await kubeconfigFor(to),
+      queue,
+    });
+  };
+  const launch: Readonly<Record<Exclude<Kind, Framework>, (lease: string, port: number) => Promise<Launch>>> = {
     sql: (lease, port) =>
       Promise.resolve((identity) => [contest, `--database=${throughPort(port)}`, `--lease=${lease}`, `--identity=${identity}`]),
     go: async (lease, port) => {
@@ -76,11 +98,14 @@ export async function launchers(kinds: readonly Kind[], { server, access, databa
     shelldb: (lease, port) => Promise.resolve(shell(lease, `--database-url=${throughPort(port)}`)),
   };
   return {
-    portOf: (kind) => (kind === 'sql' || kind === 'shelldb' ? Number(new URL(databaseUrl).port) : server.port),
-    launch: (kind, lease, port) => launch[kind](lease, port),
+    portOf: (kind) =>
+      kind === 'sql' || kind === 'shelldb' || (isFramework(kind) && isInDatabase(kind)) ? Number(new URL(databaseUrl).port) : server.port,
+    launch: (kind, lease, port) => (isFramework(kind) ? launchFramework(kind, lease, port) : launch[kind](lease, port)),
     writers: (count) => [contest, `--database=${databaseUrl}`, `--write=${count}`],
   };
 }
+
+const isFramework = (kind: Kind): kind is Framework => (FRAMEWORKS as readonly Kind[]).includes(kind);
 
 async function buildContest(): Promise<string> {
   const binary = path.join(clientCache('sql'), 'contest');

@@ -2,20 +2,17 @@ import { TcpProxy } from '../../../packages/leader-election/test/support/tcp-pro
 import type { Launchers } from './launchers.js';
 import type { Kind, Place } from './race-contestant.js';
 
-/** Deals the processes of each kind to the leases; those of one kind at one lease share a proxy. `close` closes the proxies. */
+/** Deals the processes of each kind to the leases, each with a proxy of its own. `close` closes the proxies. */
 export async function openPlaces(
   leases: readonly string[],
-  processes: Readonly<Record<Kind, number>>,
+  processes: Readonly<Partial<Record<Kind, number>>>,
   launchers: Launchers,
 ): Promise<{ places: Place[]; close: () => Promise<void> }> {
   const places: Place[] = [];
-  const proxies = new Map<string, TcpProxy>();
   for (const kind of Object.keys(processes) as Kind[]) {
-    for (let number = 0; number < processes[kind]; number++) {
+    for (let number = 0; number < (processes[kind] ?? 0); number++) {
       const lease = leases[number % leases.length] ?? '';
-      const key = `${kind} ${lease}`;
-      const proxy = proxies.get(key) ?? (await TcpProxy.start(launchers.portOf(kind)));
-      proxies.set(key, proxy);
+      const proxy = await TcpProxy.start(launchers.portOf(kind));
       places.push({ kind, number, lease, proxy, launch: await launchers.launch(kind, lease, proxy.port) });
     }
   }
@@ -25,7 +22,7 @@ export async function openPlaces(
   return {
     places,
     close: async () => {
-      for (const proxy of proxies.values()) await proxy.close();
+      for (const { proxy } of places) await proxy.close();
     },
   };
 }

@@ -5,11 +5,15 @@ import { ClientProcess } from '../client-process.js';
  * SQL, client-go, fabric8, the TypeScript package, curl at the lock endpoint, and `coordination-apiserver elect` at the server and straight in
  * its database.
  */
-export const KINDS = ['sql', 'go', 'fabric8', 'typescript', 'curl', 'shell', 'shelldb'] as const;
+const CLIENTS = ['sql', 'go', 'fabric8', 'typescript', 'curl', 'shell', 'shelldb'] as const;
+/** Programs of frameworks, whose jobs write under their tokens (docs/frameworks.md). */
+export const FRAMEWORKS = ['apscheduler', 'celery', 'shedlock', 'spring', 'rufus', 'cron'] as const;
+export type Framework = (typeof FRAMEWORKS)[number];
+export const KINDS = [...CLIENTS, ...FRAMEWORKS];
 export type Kind = (typeof KINDS)[number];
 
-/** The programs of client-go and fabric8 have lost the lease; the shell's did not reach its server when it started. */
-const ENDS: readonly unknown[] = [0, 69];
+/** The programs of client-go and fabric8 have lost the lease; the shell's did not reach its server when it started, or lost the lease. */
+const ENDS: readonly unknown[] = [0, 69, 76];
 
 /** The command that starts a program of this kind as the candidate of this name. */
 export type Launch = (identity: string) => readonly [command: string, ...args: string[]];
@@ -18,7 +22,6 @@ export interface Place {
   readonly kind: Kind;
   readonly number: number;
   readonly lease: string;
-  /** Shared with others of the same kind that compete for the same lease. */
   readonly proxy: TcpProxy;
   readonly launch: Launch;
 }
@@ -113,10 +116,12 @@ export class RaceContestant {
   }
 }
 
-/** The sum of the lines "wrote COMMITTED STALE UNKNOWN". */
+/** The sum of the lines "wrote COMMITTED STALE UNKNOWN", and of the lines "written TOKEN" and "refused TOKEN" of single writes. */
 export function writesOf(lines: readonly string[]): Writes {
   const sum = { committed: 0, stale: 0, unknown: 0 };
   for (const line of lines) {
+    if (/^written \d+$/.test(line)) sum.committed++;
+    if (/^refused \d+$/.test(line)) sum.stale++;
     const [, committed, stale, unknown] = /^wrote (\d+) (\d+) (\d+)$/.exec(line) ?? [];
     sum.committed += Number(committed ?? 0);
     sum.stale += Number(stale ?? 0);

@@ -2,7 +2,7 @@ import type { Accepted } from './fenced-tables.js';
 import type { Version } from './history-violations.js';
 import { beginsTerm, historyViolations } from './history-violations.js';
 import type { Belief, Kind, Writes } from './race-contestant.js';
-import { termDisagreements } from './term-disagreements.js';
+import { overlapsOf, termDisagreements } from './term-disagreements.js';
 import type { Term } from './term-disagreements.js';
 
 export const LEASE_MS = 3000;
@@ -32,15 +32,21 @@ export interface RaceReport {
   /** By kind of the holder. */
   readonly terms: Readonly<Record<Kind, number>>;
   readonly writes: Writes;
+  /** Those by the contestants themselves. */
+  readonly byHolders: Writes;
   /** Rows of the fenced tables; more than the writers were told of, since some were killed before the answer. */
   readonly accepted: number;
+  /** Terms that began before the one before had ended; each is one of the failures, too. */
+  readonly overlaps: number;
+  /** Accepted writes that followed one under a greater token; each is one of the failures, too. */
+  readonly stale: number;
   /** Every violation; empty for a race that has passed. */
   readonly failures: readonly string[];
 }
 
 /** Judges a race by what database, watch and holders say of it. */
 export function raceReport(
-  run: Pick<RaceReport, 'seconds' | 'processes' | 'kinds' | 'disturbances' | 'writes'>,
+  run: Pick<RaceReport, 'seconds' | 'processes' | 'kinds' | 'disturbances' | 'writes' | 'byHolders'>,
   evidence: readonly LeaseEvidence[],
   lastDisagreements: readonly string[],
 ): RaceReport {
@@ -60,7 +66,9 @@ export function raceReport(
   ];
   const versions = evidence.reduce((all, each) => all + each.versions.length, 0);
   const recorded = evidence.reduce((all, each) => all + each.recorded.length, 0);
-  return { ...run, versions, recorded, terms, accepted, failures };
+  const overlaps = evidence.reduce((all, each) => all + overlapsOf(each.recorded), 0);
+  const stale = evidence.reduce((all, each) => all + each.accepted.stale, 0);
+  return { ...run, versions, recorded, terms, accepted, overlaps, stale, failures };
 }
 
 function failuresOf({ versions, watched, accepted, recorded, beliefs }: LeaseEvidence): string[] {

@@ -8,8 +8,10 @@ import { startPgBouncer } from '../../support/pgbouncer.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { serverUrl } from '../../support/test-database.js';
 import { crashPostgres } from './crash-postgres.js';
+import type { Pace } from './disturbances.js';
 import { Disturbances } from './disturbances.js';
 import { acceptedOf, createFencedTables } from './fenced-tables.js';
+import { BEAT_ENTRY } from './framework-programs.js';
 import { launchers } from './launchers.js';
 import { lastBeliefs } from './last-beliefs.js';
 import { versionsOf } from './lease-log.js';
@@ -24,10 +26,13 @@ import { TokenWriters } from './token-writers.js';
 export interface RaceOptions {
   readonly leases: number;
   /** How many processes of each kind. */
-  readonly processes: Readonly<Record<Kind, number>>;
+  readonly processes: Readonly<Partial<Record<Kind, number>>>;
+  /** Longer, by a minute at most, if no write was accepted or no stale one refused in that time. */
   readonly seconds: number;
   /** Connections that write under tokens of all terms, past ones above all. */
   readonly writers: number;
+  /** How often and for how long contestants are disturbed. */
+  readonly pace?: Pace;
   /** Seconds after which all processes of PostgreSQL end at once, again and again; only for a PostgreSQL of its own. */
   readonly crashEvery?: number;
   /** Ends the race early. */
@@ -48,21 +53,23 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
   database.on('error', () => undefined); // an idle connection that breaks: the next query opens another
   await createFencedTables(database, leases);
+  if (options.processes.celery) await database.query(BEAT_ENTRY);
   const access = await apiAccess(server);
   const histories = leases.map((lease) => new LeaseHistory(httpsTransport(access), lease));
   await Promise.all(histories.map((history) => history.start()));
-  const kinds = KINDS.filter((kind) => options.processes[kind] > 0);
+  const kinds = KINDS.filter((kind) => (options.processes[kind] ?? 0) > 0);
   const launch = await launchers(kinds, { server, access, databaseUrl: bouncer.url(server.databaseUrl) });
   const writers = new TokenWriters(launch.writers(options.writers), leases, database);
   const { places, close } = await openPlaces(leases, options.processes, launch);
   const contestants = places.map((place) => new RaceContestant(place));
-  const disturbances = new Disturbances(contestants, () => histories.map(({ last }) => last?.holder ?? ''));
+  const disturbances = new Disturbances(contestants, () => histories.map(({ last }) => last?.holder ?? ''), options.pace);
   const writes = () => sum([writersOf(contestants), writesOf(writers.lines)]);
+  const over = new AbortController();
   try {
     let crashes = 0;
     const started = performance.now();
-    const disturbing = disturbances.until(started + options.seconds * 1000, options.signal);
-    for (let second = 1; second <= options.seconds; second++) {
+    const disturbing = disturbances.until(over.signal);
+    for (let second = 1; second <= options.seconds || (lacksEvidence(writes()) && second <= options.seconds + 60); second++) {
       await sleep(Math.max(0, started + second * 1000 - performance.now()));
       if (options.signal?.aborted) break;
       if (options.crashEvery && second % options.crashEvery === 0) {
@@ -73,6 +80,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
       for (const contestant of contestants) contestant.revive();
       options.onSecond?.(second, writes);
     }
+    over.abort();
     const ended = performance.now();
     await disturbing;
     await rollCall(contestants);
@@ -93,8 +101,13 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     }
     const seconds = Math.round((ended - started) / 1000);
     const counts = { ...disturbances.counts, 'crashes of PostgreSQL': crashes };
-    return raceReport({ seconds, processes: contestants.length, kinds, disturbances: counts, writes: writes() }, evidence, disagreements);
+    return raceReport(
+      { seconds, processes: contestants.length, kinds, disturbances: counts, writes: writes(), byHolders: writersOf(contestants) },
+      evidence,
+      disagreements,
+    );
   } finally {
+    over.abort();
     await Promise.all(contestants.map((contestant) => contestant.kill()));
     await writers.stop();
     await Promise.all(histories.map((history) => history.stop()));
@@ -130,6 +143,8 @@ async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {
   }
   for (const contestant of contestants) if (contestant.wasKilled) contestant.start();
 }
+
+const lacksEvidence = ({ committed, stale }: Writes): boolean => committed === 0 || stale === 0;
 
 function writersOf(contestants: readonly RaceContestant[]): Writes {
   return sum(contestants.map(({ lines }) => writesOf(lines)));

@@ -24,6 +24,11 @@ function withLog(terms: readonly Term[], versions: readonly Version[]): string[]
   return terms.length > logged.length ? [`${terms[logged.length]?.token} is recorded as a term, but the log has none`] : [];
 }
 
+/** How many terms began before the one before had ended. */
+export function overlapsOf(terms: readonly Term[]): number {
+  return terms.slice(1).filter(({ began }, at) => began < (terms[at]?.until ?? new Date(8.64e15))).length;
+}
+
 /** Client-go may be early, so that its predecessor's term ends as `Replaced`. */
 function withThemselves(terms: readonly Term[]): string[] {
   return terms.flatMap(({ token, until, reason }, at) => {
