@@ -9,12 +9,13 @@ import { headingOf, SETTING_HEADINGS } from './setting-groups.js';
 
 export const CONFIG_HELP = 'YAML file with settings, keyed by flag name.';
 
-/** Adds the named settings, or all, as flags of a command, and `--config` for the file. */
-export function addSettingOptions(command: Command, names?: readonly string[]): void {
+/** Adds the named settings, or all, as flags of a command, and `--config` for the file. Its help does not list those that are `unlisted`. */
+export function addSettingOptions(command: Command, names?: readonly string[], unlisted: readonly string[] = []): void {
   command.option('--config <file>', CONFIG_HELP);
   for (const { setting, heading } of BY_HEADING) {
     if (names === undefined) command.addOption(optionOf(setting).helpGroup(heading));
     else if (names.includes(setting.name)) command.addOption(optionOf(setting));
+    else if (unlisted.includes(setting.name)) command.addOption(optionOf(setting).hideHelp());
   }
 }
 

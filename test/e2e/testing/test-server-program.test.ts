@@ -64,6 +64,13 @@ it('test-server refuses unusable arguments in one line', () => {
   expect(run().stderr).toBe("error: required option '--kubeconfig-out <file>' not specified\n");
   expect(run(`--kubeconfig-out=${folder}/absent/file`).stderr).toMatch(/^error: cannot write .*\/absent\/file: ENOENT.*\n$/);
   expect(run(`--kubeconfig-out=${kubeconfig}`, '--authorization-mode=Nonsense').stderr).toMatch(/^error: invalid value .*\n$/);
+  // settings of serve that are in no help, and those of what is kept
+  expect(run(`--kubeconfig-out=${kubeconfig}`, '--max-watches-per-user=x').stderr).toMatch(
+    /^error: invalid value "x" for --max-watches.*\n$/,
+  );
+  for (const option of ['--database-url', '--data-dir', '--workers']) {
+    expect(run(`--kubeconfig-out=${kubeconfig}`, `${option}=1`).stderr).toBe(`error: unknown option '${option}'\n`);
+  }
   expect(run(`--kubeconfig-out=${kubeconfig}`, '--token-auth-file=/absent').stderr).toMatch(/^error: .*\/absent.*\n$/);
   expect(readdirSync(folder)).toEqual([]);
 });
