@@ -171,14 +171,17 @@ public final class LeaseLockRegistry implements RenewableLockRegistry<LeaseLockR
         return;
       }
       boolean held = isHeld();
-      lost();
-      until = System.nanoTime();
+      renewal.cancel(false);
       try {
         if (!call("lease_release", lease, token, row -> row.getBoolean("released")) || !held) {
           throw new ConcurrentModificationException("the lease was lost: " + lease);
         }
       } catch (SQLException error) {
         throw new IllegalStateException(lease + " is not released; it expires", error);
+      } finally {
+        // Only now: another thread of this process, under the same holder, would lose its lease to the release.
+        until = System.nanoTime();
+        lost();
       }
     }
 

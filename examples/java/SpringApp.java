@@ -1,6 +1,7 @@
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.leader.DefaultCandidate;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
@@ -26,8 +27,12 @@ public class SpringApp {
     LockRegistryLeaderInitiator initiator = new LockRegistryLeaderInitiator(locks, candidate);
     initiator.start();
     CountDownLatch told = new CountDownLatch(1);
-    Runtime.getRuntime().addShutdownHook(new Thread(initiator::destroy));
-    while (!told.await(1, java.util.concurrent.TimeUnit.SECONDS)) {
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+      initiator.destroy();
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+      while (locks.obtain(role).isHeld() && System.nanoTime() < end) Thread.onSpinWait(); // the initiator's thread unlocks
+    }));
+    while (!told.await(1, TimeUnit.SECONDS)) {
       if (!locks.obtain(role).isHeld()) continue;
       try {
         Report.write(holder, locks.obtain(role).token());

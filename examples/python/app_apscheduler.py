@@ -2,6 +2,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 import time
 
 from leader import Leader, NotLeading
@@ -34,6 +35,9 @@ def report():
 if __name__ == "__main__":
     logging.basicConfig(stream=sys.stdout, level=logging.WARNING, format="%(message)s")
     logging.getLogger("leader").setLevel(logging.INFO)
+    told = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: told.set())
     scheduler.start()
-    signal.sigwait({signal.SIGTERM, signal.SIGINT})
+    told.wait()
     scheduler.shutdown()

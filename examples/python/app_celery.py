@@ -45,5 +45,9 @@ if __name__ == "__main__":
     logging.getLogger("leader").addHandler(logging.StreamHandler(sys.stdout))
     logging.getLogger("leader").setLevel(logging.INFO)
     # What `celery -A app_celery worker --beat` does in a process of its own, which would survive this one.
-    EmbeddedService(app, thread=True, scheduler_cls=LeaseScheduler).start()
-    app.worker_main(["--quiet", "worker", "--pool=solo", "--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"])
+    beat = EmbeddedService(app, thread=True, scheduler_cls=LeaseScheduler)
+    beat.start()
+    try:
+        app.worker_main(["--quiet", "worker", "--pool=solo", "--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"])
+    finally:
+        beat.stop()

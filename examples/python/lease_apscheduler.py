@@ -12,7 +12,11 @@ class LeaseScheduler(BackgroundScheduler):
 
     def start(self, *args, **kwargs):
         super().start(paused=True)
-        self.leader.start(lambda leading: self.resume() if leading else self.pause())
+        self.leader.start(self._lead)
+
+    def _lead(self, leading):
+        if self.running:
+            self.resume() if leading else self.pause()
 
     def shutdown(self, wait=True):
         super().shutdown(wait)

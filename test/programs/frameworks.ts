@@ -32,7 +32,7 @@ try {
       processes: { [framework]: Number(values.instances) },
       seconds: Number(values.seconds),
       writers: 2,
-      pace: { every: { least: 2000, most: 4500 }, stopped: { least: 5000, most: 9000 } },
+      pace: { every: { least: 2000, most: 4500 }, stopped: { least: 6000, most: 10_000 } },
     });
     const { disturbances, byHolders } = report;
     const runs = byHolders.committed + byHolders.stale;

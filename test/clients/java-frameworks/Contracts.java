@@ -1,7 +1,9 @@
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ConcurrentModificationException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
@@ -77,6 +79,8 @@ public final class Contracts {
     holds("a lock that is not held has no token", fails(IllegalStateException.class, lock::token));
     registry.executeLocked("job", () -> holds("a lock runs what is given to it", registry.obtain("job").isHeld()));
 
+    holds("threads of a process take turns, each with the lease", takeTurns(registry));
+
     LeaseLockRegistry.LeaseLock mine = registry.obtain("role");
     mine.lock();
     token = mine.token();
@@ -85,6 +89,31 @@ public final class Contracts {
     holds("a lock that was lost is free for others, under a greater token", next.tryLock() && next.token() > token);
     holds("unlocking a lock that was lost fails", fails(ConcurrentModificationException.class, mine::unlock));
     next.unlock();
+  }
+
+  private static boolean takeTurns(LeaseLockRegistry registry) throws Exception {
+    AtomicInteger held = new AtomicInteger();
+    Thread[] threads = {new Thread(() -> turns(registry, held)), new Thread(() -> turns(registry, held))};
+    for (Thread thread : threads) thread.start();
+    for (Thread thread : threads) thread.join();
+    return held.get() == 40;
+  }
+
+  /** Twenty turns, counted if the lease still names this process when another thread had time to end its own. */
+  private static void turns(LeaseLockRegistry registry, AtomicInteger held) {
+    for (int turn = 0; turn < 20; turn++) {
+      LeaseLockRegistry.LeaseLock lock = registry.obtain("turns");
+      lock.lock();
+      try (var connection = Report.database().getConnection(); var statement = connection.createStatement()) {
+        Thread.sleep(20);
+        var row = statement.executeQuery("select holder from coordination.leases where name = 'turns'");
+        if (row.next() && row.getString(1).equals("a")) held.incrementAndGet();
+      } catch (SQLException | InterruptedException error) {
+        throw new IllegalStateException(error);
+      } finally {
+        lock.unlock();
+      }
+    }
   }
 
   /** Takes the lease from its holder, which does not know. */

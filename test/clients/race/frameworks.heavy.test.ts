@@ -25,7 +25,7 @@ describeWith([MAVEN, JAVAC, PGBOUNCER], "ShedLock's and Spring Integration's loc
       const env = { JDBC_URL: jdbcUrl(bouncer.url(server.databaseUrl)), SERVER: server.url, TOKEN: token, CA_FILE: caFile };
       const contracts = (await mustRun('java', ['-cp', `${folder}:${javaClasses}`, 'Contracts'], { env })).trim().split('\n');
       expect(contracts.filter((line) => !line.startsWith('holds: '))).toEqual([]);
-      expect(contracts).toHaveLength(20);
+      expect(contracts).toHaveLength(21);
     } finally {
       await bouncer.stop();
       await server.stop();

@@ -1,8 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
 import { expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { createTestDatabase } from '../../support/test-database.js';
+import { ClientProcess } from '../client-process.js';
 import { describeWith, GO, PGBOUNCER, PYTHON, PYTHON_VENV, RUFUS } from '../toolchain.js';
+import { createFencedTables } from './fenced-tables.js';
+import { BEAT_ENTRY, frameworkPrograms } from './framework-programs.js';
 import type { Framework } from './race-contestant.js';
 import { runRace } from './run-race.js';
 
+const LEASE = 'nightly-report';
 const PACE = { every: { least: 300, most: 900 }, stopped: { least: 500, most: 5000 } };
 
 const itKeepsOneHolder = (processes: Readonly<Partial<Record<Framework, number>>>) =>
@@ -11,5 +21,40 @@ const itKeepsOneHolder = (processes: Readonly<Partial<Record<Framework, number>>
     expect(failures).toEqual([]);
   });
 
-describeWith([GO, PGBOUNCER, PYTHON, PYTHON_VENV], 'APScheduler and Celery beat', () => itKeepsOneHolder({ apscheduler: 2, celery: 2 }));
-describeWith([GO, PGBOUNCER, RUFUS], 'rufus-scheduler', () => itKeepsOneHolder({ rufus: 3 }));
+const itFreesTheLease = (framework: Framework) =>
+  test.concurrent(`${framework}: a program that is told to stop writes under its token until then, and frees the lease`, async () => {
+    const queue = mkdtempSync(path.join(tmpdir(), 'queue-'));
+    const database = await createTestDatabase();
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    await pool.query(`call coordination.lease_create_namespace('default')`);
+    await createFencedTables(pool, [LEASE]);
+    await pool.query(BEAT_ENTRY);
+    const launch = await frameworkPrograms([framework], ['false']);
+    const way = { lease: LEASE, databaseUrl: database.url, server: '', token: '', caFile: '', kubeconfig: '', queue };
+    const [command, ...args] = launch(framework, way)('me');
+    const program = new ClientProcess(command, args);
+    try {
+      await program.line(/^written \d+$/);
+      program.signal('SIGTERM');
+      await eventually(
+        () => program.ended === 0,
+        () => `${program.ended ?? 'still runs'}:\n${program.lines.join('\n')}`,
+      );
+      expect((await pool.query('select holder from coordination.leases')).rows).toEqual([{ holder: '' }]);
+    } finally {
+      await program.kill();
+      await pool.end();
+      await database.drop();
+      rmSync(queue, { recursive: true });
+    }
+  });
+
+describeWith([GO, PGBOUNCER, PYTHON, PYTHON_VENV], 'APScheduler and Celery beat', () => {
+  itFreesTheLease('apscheduler');
+  itFreesTheLease('celery');
+  itKeepsOneHolder({ apscheduler: 2, celery: 2 });
+});
+describeWith([GO, PGBOUNCER, RUFUS], 'rufus-scheduler', () => {
+  itFreesTheLease('rufus');
+  itKeepsOneHolder({ rufus: 3 });
+});
