@@ -22,6 +22,7 @@ export const NAVIGATION = [
       ['docs/clients/sql.md', 'SQL clients'],
       ['docs/locks.md', 'Locks for the shell'],
       ['docs/frameworks.md', 'Schedulers and frameworks'],
+      ['docs/clients/mcp.md', 'Coding agents (MCP)'],
       ['docs/sql.md', 'Leases in SQL'],
       ['docs/terms.md', 'Terms: who led'],
       ['docs/refusals.md', 'Refusals: who knocks in vain'],

@@ -1,4 +1,4 @@
-// Bundles packages/lease-lock into dist/lock, unless the existing build is newer than all its sources.
+// Bundles packages/lease-lock and packages/lease-mcp into dist/lock, unless the existing build is newer than all its sources.
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -7,10 +7,11 @@ const PACKAGE = path.join(ROOT, 'packages/lease-lock');
 const FOLDER = path.join(ROOT, 'dist/lock');
 
 export function isLockStale() {
-  const built = statSync(path.join(FOLDER, 'lease-lock-program.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const built = statSync(path.join(FOLDER, 'lease-mcp.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // The last three have what the package bundles of the server.
   const folders = [
     'packages/lease-lock/src',
+    'packages/lease-mcp/src',
     'packages/leader-election/src',
     'src/cli/kube',
     'src/apimachinery/text',
@@ -21,12 +22,16 @@ export function isLockStale() {
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.spec.ts'))
       .map((entry) => path.join(entry.parentPath, entry.name)),
   );
-  return [...files, path.join(PACKAGE, 'build.mjs')].some((file) => statSync(file).mtimeMs > built);
+  return [...files, path.join(PACKAGE, 'build.mjs'), path.join(ROOT, 'packages/lease-mcp/build.mjs')].some(
+    (file) => statSync(file).mtimeMs > built,
+  );
 }
 
 if (import.meta.main ?? process.argv[1] === import.meta.filename) {
   if (isLockStale()) {
     const { buildProgram } = await import('../packages/lease-lock/build.mjs');
     await buildProgram(FOLDER);
+    const { buildMcp } = await import('../packages/lease-mcp/build.mjs');
+    await buildMcp(path.join(FOLDER, 'lease-mcp.js'));
   }
 }

@@ -81,7 +81,7 @@ Options named without a description are [common](#common-options) ones or [setti
 
 ## Which server
 
-Commands that ask a server (\`leases\`, \`history\`, \`who-led\`, \`ui\`, \`lock\`, \`elect\`) take the first of
+Commands that ask a server (\`leases\`, \`history\`, \`who-led\`, \`ui\`, \`lock\`, \`elect\`, \`mcp\`) take the first of
 
 1. \`--kubeconfig\`; for \`lock\` and \`elect\` also \`--server\` or \`--database-url\`,
 2. the server of the data directory that \`--data-dir\` or \`COORDINATION_APISERVER_DATA_DIR\` names,

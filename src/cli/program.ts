@@ -24,6 +24,7 @@ import { historyCommand } from './history.command.js';
 import { leasesCommand } from './leases.command.js';
 import { electCommand, lockCommand } from './lock.command.js';
 import { useLongHelp } from './long-help.js';
+import { mcpCommand } from './mcp.command.js';
 import { migrateCommand } from './migrate.command.js';
 import { restoreCommand } from './restore.command.js';
 import { secretsCommand } from './secrets.command.js';
@@ -43,6 +44,7 @@ const COMMANDS = [
   whoLedCommand,
   lockCommand,
   electCommand,
+  mcpCommand,
   migrateCommand,
   kubeconfigCommand,
   tokenCommand,

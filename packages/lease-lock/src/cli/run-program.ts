@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { chooseServer } from '../../../../src/cli/kube/choose-server.js';
-import type { OwnKubeconfig } from '../../../../src/cli/kube/choose-server.js';
 import { printable, printableLines } from '../../../../src/apimachinery/text/printable.js';
 import type { LeaseBackend } from '../backend.js';
 import { DatabasePools } from '../connection/database-pools.js';
@@ -12,6 +9,7 @@ import { electCommand } from './elect-command.js';
 import { EXIT, exitCodeOf, exitCodeOfSignal } from './exit-codes.js';
 import { helpText } from './help-text.js';
 import { lockCommand } from './lock-command.js';
+import { ownKubeconfigOf } from './own-kubeconfig.js';
 import { parseArguments } from './program-arguments.js';
 import type { Mode, ProgramArguments } from './program-arguments.js';
 import type { ProgramCaller } from './program-caller.js';
@@ -44,24 +42,11 @@ export async function runProgram(argv: readonly string[], caller: ProgramCaller 
 async function run(args: ProgramArguments, { own }: ProgramCaller, label: string, complain: (line: string) => void): Promise<number> {
   const relay = new SignalRelay();
   const say = (line: string): void => void (args.verbose && complain(line));
-  const ownKubeconfig = own && ownOf(args, own, complain);
+  const isNamed = (args.server.server ?? args.server.kubeconfig ?? args.database) !== undefined;
+  const ownKubeconfig = own && !isNamed ? ownKubeconfigOf(own, complain) : undefined;
   const backend = await openBackend({ ...args, server: { ...args.server, ownKubeconfig } }, say);
   const context = { args, backend, relay, label, complain, say };
   return args.mode === 'lock' ? lockCommand(context) : electCommand(context);
-}
-
-/** The kubeconfig of the data directory, if it names the server. */
-function ownOf({ server, database }: ProgramArguments, own: OwnKubeconfig, complain: (line: string) => void): string | undefined {
-  if ((server.server ?? server.kubeconfig ?? database) !== undefined) return undefined;
-  const chosen = chooseServer(own, process.env);
-  if (chosen === undefined || (chosen.isOwn && !existsSync(own.file))) {
-    throw new LockError(
-      'configuration',
-      `no server is known, and there is no ${own.file}: give --kubeconfig or --server, or set KUBECONFIG`,
-    );
-  }
-  if (chosen.note !== undefined) complain(chosen.note);
-  return chosen.isOwn ? own.file : undefined;
 }
 
 async function openBackend({ server, database }: ProgramArguments, say: (line: string) => void): Promise<LeaseBackend> {

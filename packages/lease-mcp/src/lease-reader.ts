@@ -1,0 +1,130 @@
+import type { Transport } from '../../leader-election/src/transport.js';
+import type { Queryable } from '../../lease-lock/src/database/queryable.js';
+import { LockError } from '../../lease-lock/src/lock-error.js';
+
+interface HeldLease {
+  readonly name: string;
+  readonly holder: string;
+  readonly seconds: number | null;
+  readonly renewed: string | null;
+}
+
+interface Term {
+  readonly holder: string;
+  readonly token: string;
+  readonly from: string;
+  readonly until: string | null;
+  readonly ended: string | null;
+}
+
+/** What tells of leases without taking any. Rejects with a LockError. */
+export interface LeaseReader {
+  /** The lease, if there is one with a holder; of all leases, the first hundred. An expired one is still its holder's until somebody takes it. */
+  held(namespace: string, name: string | undefined, signal: AbortSignal): Promise<HeldLease[]>;
+  /** The latest terms, the newest first. */
+  terms(namespace: string, name: string, signal: AbortSignal): Promise<Term[]>;
+}
+
+const MAX_LEASES = 100;
+const MAX_TERMS = 20;
+/** The places of contenders who wait are leases too. */
+const IS_PLACE = /\.(queue|ticket-[^.]*)$/;
+const PAGE = 500;
+const HISTORY = 'history.coordination-apiserver.dev/v1';
+
+interface LeaseObject {
+  readonly metadata: { readonly name: string };
+  readonly spec?: { readonly holderIdentity?: string; readonly leaseDurationSeconds?: number; readonly renewTime?: string };
+}
+
+interface TermObject {
+  readonly spec: { readonly holder: string; readonly fencingToken: string; readonly from: string };
+  readonly status: { readonly until?: string; readonly reason?: string };
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly metadata?: { readonly continue?: string };
+}
+
+export function serverReader(transport: Transport): LeaseReader {
+  const get = async (path: string, signal: AbortSignal): Promise<{ status: number; body: unknown }> => {
+    try {
+      const { status, body } = await transport({ method: 'GET', path, signal });
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      return { status, body: JSON.parse(Buffer.concat(chunks).toString()) };
+    } catch (error) {
+      throw new LockError('unreachable', `the server cannot be asked: ${(error as Error).message}`, { cause: error });
+    }
+  };
+  const page = async <T>(path: string, signal: AbortSignal): Promise<Page<T>> => {
+    const { status, body } = await get(path, signal);
+    if (status === 200) return body as Page<T>;
+    throw new LockError('refused', `the server refused: ${(body as { message?: string }).message ?? ''} (${status})`);
+  };
+  const held = ({
+    metadata: { name },
+    spec: { holderIdentity: holder = '', leaseDurationSeconds, renewTime } = {},
+  }: LeaseObject): HeldLease => ({
+    ...{ name, holder, seconds: leaseDurationSeconds ?? null, renewed: renewTime ?? null },
+  });
+  return {
+    held: async (namespace, name, signal) => {
+      const query = new URLSearchParams({ limit: String(PAGE), ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }) });
+      const path = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases?${query.toString()}`;
+      return onlyHeld((await page<LeaseObject>(path, signal)).items.map(held));
+    },
+    terms: async (namespace, name, signal) => {
+      const terms: Term[] = [];
+      let token: string | undefined = '';
+      do {
+        const query: Record<string, string> = {
+          fieldSelector: `spec.leaseName=${name}`,
+          limit: String(PAGE),
+          ...(token !== '' && { continue: token }),
+        };
+        const path: string = `/apis/${HISTORY}/namespaces/${encodeURIComponent(namespace)}/leaseterms?${new URLSearchParams(query).toString()}`;
+        const { items, metadata }: Page<TermObject> = await page<TermObject>(path, signal);
+        terms.push(...items.map(termOf));
+        token = metadata?.continue;
+      } while (token);
+      return terms.sort((one, other) => Number(other.token) - Number(one.token)).slice(0, MAX_TERMS);
+    },
+  };
+}
+
+export function databaseReader(database: Queryable, schema: string): LeaseReader {
+  const relation = (name: string): string => `"${schema.replaceAll('"', '""')}".${name}`;
+  const rows = async <T>(text: string, values: unknown[]): Promise<T[]> => {
+    try {
+      return (await database.query(text, values)).rows as T[];
+    } catch (error) {
+      throw new LockError('unreachable', `the database cannot be asked: ${(error as Error).message}`, { cause: error });
+    }
+  };
+  return {
+    held: async (namespace, name) =>
+      onlyHeld(
+        await rows<HeldLease>(
+          `select name, holder, duration_seconds as seconds, renewed from ${relation('leases')}
+           where namespace = $1 and ($2::text is null or name = $2) and holder <> '' order by name limit ${PAGE}`,
+          [namespace, name ?? null],
+        ),
+      ),
+    terms: (namespace, name) =>
+      rows<Term>(
+        `select holder, token::text as token, began as "from", until, reason as ended from ${relation('lease_terms')}
+         where namespace = $1 and lease = $2 order by lease_terms.token desc limit ${MAX_TERMS}`,
+        [namespace, name],
+      ),
+  };
+}
+
+function termOf({ spec: { holder, fencingToken, from }, status: { until, reason } }: TermObject): Term {
+  return { holder, token: fencingToken, from, until: until ?? null, ended: reason ?? null };
+}
+
+function onlyHeld(leases: readonly HeldLease[]): HeldLease[] {
+  return leases.filter(({ name, holder }) => holder !== '' && !IS_PLACE.test(name)).slice(0, MAX_LEASES);
+}

@@ -1,0 +1,51 @@
+import { hostname } from 'node:os';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { printable } from '../../../src/apimachinery/text/printable.js';
+import type { OwnKubeconfig } from '../../../src/cli/kube/choose-server.js';
+import type { LeaseSourceOptions } from './lease-source.js';
+import { openLeaseSource } from './lease-source.js';
+import { SessionLeases } from './session-leases.js';
+import { addTools } from './tools.js';
+
+export interface McpOptions extends LeaseSourceOptions {
+  /** Shown as the holder; by default the names of the agent's program and of this machine. */
+  readonly holder?: string;
+}
+
+const INSTRUCTIONS = `Leases keep agents from working on the same thing at the same time. Before you work on something that others may work on
+(an issue, a branch, a migration, a deployment), take the lease with its name; if another holds it, do something else or wait for it. A lease is renewed
+by itself as long as this session lives. Before each step that cannot be undone, renew it: if the answer is that it is lost, stop. Release it when done.
+Pass the token on to systems that check fencing tokens.`;
+
+/** Serves the Model Context Protocol over stdin and stdout until stdin ends or a signal comes, and then frees the leases of the session. */
+export async function runMcp(options: McpOptions, own: OwnKubeconfig, version: string): Promise<void> {
+  const complain = (line: string): void => void process.stderr.write(`coordination-apiserver mcp: ${printable(line)}\n`);
+  const server = new McpServer({ name: 'coordination-apiserver', version }, { instructions: INSTRUCTIONS, capabilities: { logging: {} } });
+  const source = openLeaseSource(options, own, complain);
+  const leases = new SessionLeases({
+    source,
+    holder: () => options.holder ?? `${server.server.getClientVersion()?.name ?? 'mcp'}@${hostname()}`,
+    onLost: (why) => {
+      complain(why);
+      // Nobody may listen.
+      server.server.sendLoggingMessage({ level: 'alert', data: `${why}: stop the work under this lease` }).catch(() => undefined);
+    },
+  });
+  addTools(server, leases, source, complain);
+  // A mistake is told at once, and again by each tool.
+  source().catch((error: Error) => complain(error.message));
+  const ended = untilEnd();
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await leases.close();
+}
+
+/** An agent that ends closes stdin, and what is written to an agent that has gone fails. */
+function untilEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve);
+    process.stdout.once('error', () => resolve());
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,211 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { apiAccess } from '../../leader-election/test/support/api-access.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { PROGRAM } from '../../../test/support/program-under-test.js';
+import type { ServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
+
+interface Answer {
+  readonly error: boolean;
+  readonly text: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** One agent, with the real program. */
+class Session {
+  readonly #client = new Client({ name: 'an-agent', version: '1' });
+  readonly #transport: StdioClientTransport;
+  stderr = '';
+
+  constructor(args: readonly string[], env: Record<string, string> = {}) {
+    const own = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', ...env };
+    this.#transport = new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp', ...args], stderr: 'pipe', env: own });
+    this.#transport.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+  }
+
+  get pid(): number {
+    return this.#transport.pid ?? 0;
+  }
+
+  async open(): Promise<this> {
+    await this.#client.connect(this.#transport);
+    open.push(this);
+    return this;
+  }
+
+  async call(name: string, args: object = {}): Promise<Answer> {
+    const result = await this.#client.callTool({ name, arguments: { ...args } });
+    const [{ text = '' } = {}] = result['content'] as { text?: string }[];
+    return { error: result.isError === true, text, value: (result.structuredContent ?? {}) as Answer['value'] };
+  }
+
+  async tools(): Promise<string[]> {
+    return (await this.#client.listTools()).tools.map(({ name }) => name);
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}
+
+let server: ServerProcess;
+let kubeconfig: string;
+const open: Session[] = [];
+beforeAll(async () => {
+  server = await startServerProcess({ flags: ['--runtime-config=history.coordination-apiserver.dev/v1=true'] });
+  kubeconfig = path.join((await apiAccess(server)).caFile, '../admin.kubeconfig');
+}, 60_000);
+afterEach(async () => {
+  for (const session of open.splice(0)) await session.close();
+});
+afterAll(() => server.stop());
+
+describe.each([
+  ['a server', () => ['--kubeconfig', kubeconfig]],
+  ['the database', () => ['--database-url', server.databaseUrl]],
+])('leases of agents, at %s', (where, options) => {
+  const name = (what: string): string => `${what}-${where.replace(' ', '-')}`;
+  const session = (): Promise<Session> => new Session(options()).open();
+
+  test('are had by one session, which others learn from them, and pass on with a greater token', async () => {
+    const [one, other] = [await session(), await session()];
+    expect(await one.tools()).toEqual(['take_lease', 'wait_for_lease', 'renew_lease', 'release_lease', 'who_holds', 'lease_history']);
+    const taken = await one.call('take_lease', { name: name('issue-1') });
+    expect(taken).toMatchObject({
+      error: false,
+      value: { held: true, holder: expect.stringMatching(/^an-agent@/), secondsLeft: expect.any(Number) },
+    });
+    expect((await one.call('take_lease', { name: name('issue-1') })).value).toMatchObject({ token: taken.value['token'] });
+    expect(await other.call('take_lease', { name: name('issue-1') })).toMatchObject({
+      error: true,
+      text: expect.stringContaining('an-agent@'),
+    });
+    expect(await other.call('renew_lease', { name: name('issue-1') })).toMatchObject({
+      error: true,
+      text: expect.stringContaining('does not hold'),
+    });
+    expect((await other.call('who_holds', { name: name('issue-1') })).value).toEqual({
+      leases: [expect.objectContaining({ name: name('issue-1'), holder: taken.value['holder'] })],
+    });
+    const waiting = other.call('wait_for_lease', { name: name('issue-1'), wait: 30 });
+    expect((await one.call('renew_lease', { name: name('issue-1') })).value).toMatchObject({ held: true, token: taken.value['token'] });
+    expect((await one.call('release_lease', { name: name('issue-1') })).value).toEqual({ released: true });
+    const second = await waiting;
+    expect(second).toMatchObject({ error: false, value: { held: true } });
+    expect(BigInt(second.value['token'] as string)).toBeGreaterThan(BigInt(taken.value['token'] as string));
+    const { terms } = (await one.call('lease_history', { name: name('issue-1') })).value as { terms: { token: string }[] };
+    expect(terms.map(({ token }) => token)).toEqual([second.value['token'], taken.value['token']]);
+  }, 60_000);
+
+  test('end with their session: at once with stdin, and when its time is over after SIGKILL', async () => {
+    const [one, other] = [await session(), await session()];
+    await one.call('take_lease', { name: name('ended') });
+    await one.close();
+    expect(await other.call('take_lease', { name: name('ended') })).toMatchObject({ error: false });
+
+    const killed = await session();
+    await killed.call('take_lease', { name: name('killed'), duration: 5 });
+    const began = performance.now();
+    process.kill(killed.pid, 'SIGKILL');
+    expect(await other.call('take_lease', { name: name('killed') })).toMatchObject({ error: true });
+    expect(await other.call('wait_for_lease', { name: name('killed'), wait: 40 })).toMatchObject({ error: false });
+    expect(performance.now() - began).toBeGreaterThan(3_000);
+  }, 90_000);
+});
+
+test('names, numbers and leases beyond the limits are errors that say so', async () => {
+  const session = await new Session(['--kubeconfig', kubeconfig]).open();
+  for (const args of [
+    { name: 'Upper' },
+    { name: '' },
+    { name: 'x'.repeat(231) },
+    { name: 'x', duration: 4 },
+    { name: 'x', duration: 601 },
+    { name: 'x', duration: Number.MAX_VALUE },
+    { name: 'x', namespace: '../kube-system' },
+    {},
+  ]) {
+    expect(await session.call('take_lease', args)).toMatchObject({ error: true, text: expect.stringMatching(/\S/) });
+  }
+  expect(await session.call('wait_for_lease', { name: 'x', wait: 51 })).toMatchObject({ error: true });
+  expect(await session.call('take_lease', { name: 'x', namespace: 'missing' })).toMatchObject({
+    error: true,
+    text: expect.stringContaining('not found'),
+  });
+  for (let at = 0; at < 100; at++) {
+    expect(await session.call('take_lease', { name: `many-${at}`, duration: 600 })).toMatchObject({ error: false });
+  }
+  expect(await session.call('take_lease', { name: 'one-more' })).toMatchObject({
+    error: true,
+    text: expect.stringContaining('100 leases: release some'),
+  });
+  expect((await session.call('release_lease', { name: 'many-0' })).value).toEqual({ released: true });
+  for (let at = 0; at < 30; at++) {
+    expect((await session.call('take_lease', { name: 'again' })).error).toBe(false);
+    await session.call('release_lease', { name: 'again' });
+  }
+}, 120_000);
+
+test('without a usable kubeconfig there is one line on stderr, and an error of each tool', async () => {
+  const session = await new Session(['--kubeconfig', '/no/such/file']).open();
+  await eventually(() => session.stderr.includes('\n'));
+  expect(session.stderr).toMatch(/^coordination-apiserver mcp: [^\n]*\/no\/such\/file[^\n]*\n$/);
+  for (const tool of ['take_lease', 'renew_lease', 'who_holds']) {
+    expect(await session.call(tool, { name: 'x' })).toMatchObject({ error: true, text: expect.stringContaining('/no/such/file') });
+  }
+});
+
+test('a server that has gone takes the leases with it, of which none is called held after its time', async () => {
+  const short = await startServerProcess();
+  const file = path.join(short.dataDir, 'session.kubeconfig');
+  const { server: url, ca, token } = await apiAccess(short);
+  const cluster = { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      ...{ clusters: [{ name: 'c', cluster }], users: [{ name: 'u', user: { token } }] },
+      ...{ contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }], 'current-context': 'x' },
+    }),
+  );
+  const session = await new Session(['--kubeconfig', file]).open();
+  const taken = performance.now();
+  expect(await session.call('take_lease', { name: 'outage', duration: 6 })).toMatchObject({ error: false });
+  await short.kill();
+  const killed = performance.now();
+  let last = await session.call('renew_lease', { name: 'outage' });
+  expect(last.value).toMatchObject({ held: true });
+  while (!last.error) {
+    expect(performance.now() - Math.max(taken, killed)).toBeLessThan(6_000);
+    expect(last.value['secondsLeft']).toBeLessThanOrEqual(6);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    last = await session.call('renew_lease', { name: 'outage' });
+  }
+  expect(last.text).toContain('is lost: it could not be renewed in time');
+  expect(session.stderr).toContain('is lost');
+  expect(await session.call('take_lease', { name: 'outage' })).toMatchObject({ error: true });
+  await session.close();
+  await short.stop();
+}, 60_000);
+
+test('SIGTERM frees the leases', async () => {
+  const one = await new Session(['--kubeconfig', kubeconfig]).open();
+  await one.call('take_lease', { name: 'terminated', duration: 600 });
+  process.kill(one.pid, 'SIGTERM');
+  const other = await new Session(['--kubeconfig', kubeconfig]).open();
+  expect(await other.call('wait_for_lease', { name: 'terminated', wait: 10 })).toMatchObject({ error: false });
+});
+
+test('what is no message of the protocol ends nothing', async () => {
+  const child = spawn(process.execPath, [PROGRAM, 'mcp', '--kubeconfig', kubeconfig], { stdio: ['pipe', 'pipe', 'ignore'] });
+  child.stdin.write(`not json\n{"jsonrpc":"2.0"}\n${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`);
+  const [answer] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(JSON.parse(answer.toString())).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  child.stdin.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
