@@ -14,7 +14,8 @@ export function checked<T extends object>(type: new () => T, value: unknown): T 
 
 /** In milliseconds. Throws a 400 that names the field. */
 export function durationOf(field: string, value: TestDuration, maxMs: number): number {
-  const ms = typeof value === 'number' ? value : parseGoDuration(String(value));
+  if (typeof value !== 'number' && typeof value !== 'string') throw badRequest(`${field} must be a duration such as 20s, or milliseconds`);
+  const ms = typeof value === 'number' ? value : parseGoDuration(value);
   if (typeof ms !== 'number') throw badRequest(`${field}: ${ms.error}`);
   if (!(ms >= 0 && ms <= maxMs)) throw badRequest(`${field} must be from 0 to ${maxMs / 1000}s`);
   return ms;

@@ -269,6 +269,9 @@ describe('orders over HTTP', () => {
   it('are refused with a Status that says why', async () => {
     expect((await order('clock', '{')).json).toMatchObject({ code: 400, message: expect.stringContaining('the body is no JSON') });
     expect((await order('clock', {})).json).toMatchObject({ code: 400, message: expect.stringContaining('by is missing') });
+    for (const by of [{ toString: 1 }, ['1s'], true]) {
+      expect((await order('clock', { by })).json).toMatchObject({ code: 400, message: expect.stringContaining('by must be a duration') });
+    }
     expect((await order('clock', { by: '25h' })).json).toMatchObject({ code: 400, message: 'by must be from 0 to 86400s' });
     expect((await order('clock', { by: '1s', x: 1 })).json).toMatchObject({ code: 400, message: 'property x should not exist' });
     expect((await order('leases/expire', { name: 'absent' })).json).toMatchObject({ code: 404, reason: 'NotFound' });
