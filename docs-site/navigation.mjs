@@ -32,6 +32,7 @@ export const NAVIGATION = [
     title: 'Run',
     pages: [
       ['docs/operations.md', 'Operations'],
+      ['docs/proxies.md', 'Proxies'],
       ['docs/cluster.md', 'Behind a cluster'],
       ['docs/configuration.md', 'Configuration'],
       ['docs/commands.md', 'Commands'],

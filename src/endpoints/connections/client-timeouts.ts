@@ -8,5 +8,8 @@ export interface ClientTimeouts {
   readonly pingMs: number;
 }
 
-/** The last two are client-go's timeouts for servers (apimachinery util/net/http.go readIdleTimeoutSeconds, pingTimeoutSeconds). */
-export const DEFAULT_CLIENT_TIMEOUTS: ClientTimeouts = { stallMs: 10_000, silenceMs: 30_000, pingMs: 15_000 };
+/**
+ * The last is client-go's timeout for servers (apimachinery util/net/http.go pingTimeoutSeconds). Its other one, 30 s, is also a usual idle limit of
+ * proxies, which a ping has to precede.
+ */
+export const DEFAULT_CLIENT_TIMEOUTS: ClientTimeouts = { stallMs: 10_000, silenceMs: 20_000, pingMs: 15_000 };

@@ -16,6 +16,7 @@ const IDLE_MS = 90_000;
 const SWEEP_MS = 1000;
 /** Time between the GOAWAY that announces the end of a connection and its end (Go: http2 goAwayTimeout). */
 const GOAWAY_MS = 1000;
+const LOOK_MS = 20;
 
 export interface OpenConnectionsOptions {
   /** Maximum number of concurrent connections; 0 means no limit. */
@@ -80,9 +81,10 @@ export class OpenConnections {
     setTimeout(() => session.leave(), GOAWAY_MS).unref();
   }
 
-  /** Tells HTTP/2 clients that no new streams are accepted; streams in progress continue. */
-  retire(): void {
-    for (const { session } of this.#open.values()) session?.leave();
+  /** Resolves when all connections have ended, at most after the time that clients have to read a GOAWAY, or after `mostMs`. */
+  async untilGone(mostMs: number): Promise<void> {
+    const end = performance.now() + Math.min(GOAWAY_MS, mostMs);
+    while (this.#open.size > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 
   destroy(): void {

@@ -62,6 +62,7 @@ export class ApiAdapter extends FastifyAdapter {
       serverFactory: (handler: FrameworkHandler) => {
         dispatch = (raw, response) => handler(raw, frameworkResponse(response));
         const listener = (raw: RawRequest, response: RawResponse) => {
+          if (slot.receiver.inFlight.draining && response instanceof ServerResponse) response.shouldKeepAlive = false;
           slot.receiver.pipeline.accept(raw, response);
           goaway?.consider(raw);
         };
@@ -119,11 +120,19 @@ export class ApiAdapter extends FastifyAdapter {
     }) as never;
   }
 
-  /** Stops accepting connections, ends watches, lets other requests finish, and cuts off the rest after the grace period. */
+  /**
+   * Stops accepting connections, ends watches, lets other requests finish, and cuts off the rest after the grace period. Connections on which
+   * a request may be under way already, as on those that proxies keep, are served for a second; they are told to send no more.
+   */
   override async close(): Promise<undefined> {
+    // Otherwise Node closes idle connections at once.
+    this.instance.server.closeIdleConnections = () => undefined;
     const closed = super.close() as Promise<undefined>;
-    this.#connections.retire();
+    this.#connections.leaveAll();
     const { inFlight, pipeline } = this.#slot.receiver;
+    const drained = inFlight.drain(this.#shutdownGraceMs);
+    await this.#connections.untilGone(this.#shutdownGraceMs);
+    await drained;
     await inFlight.drain(this.#shutdownGraceMs);
     pipeline.close();
     this.#sweep.close();

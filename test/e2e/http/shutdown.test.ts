@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
 import { HeldStore } from '../../support/held-store.js';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { startTestServer } from '../../support/test-server.js';
@@ -21,6 +25,23 @@ test('close ends watches cleanly, lets requests finish and accepts no new ones',
   await expect(ask(`${server.url}/readyz`)).rejects.toThrow();
   store.release();
   expect([(await h1).status, (await h2).status]).toEqual([201, 201]);
+  await closed;
+});
+
+test('a request on a kept connection that was sent before the client knows of the shutdown is served, and the connection ends', async () => {
+  const server = await startTestServer();
+  const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 1 });
+  const get = async (): Promise<IncomingMessage> => {
+    const [answer] = (await once(https.get(`${server.url}/readyz`, { agent }), 'response')) as [IncomingMessage];
+    await text(answer);
+    return answer;
+  };
+  const client = new Http2Client(server.url);
+  expect([(await get()).headers.connection, (await client.ask(LEASES)).status]).toEqual(['keep-alive', 200]);
+  const closed = server.close();
+  const [http1, http2] = await Promise.all([get(), client.ask(LEASES)]);
+  expect([http1.headers.connection, http2.status]).toEqual(['close', 200]);
+  client.close();
   await closed;
 });
 
