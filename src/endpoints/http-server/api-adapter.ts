@@ -133,6 +133,7 @@ export class ApiAdapter extends FastifyAdapter {
     const drained = inFlight.drain(this.#shutdownGraceMs);
     await this.#connections.untilGone(this.#shutdownGraceMs);
     await drained;
+    // those that came meanwhile
     await inFlight.drain(this.#shutdownGraceMs);
     pipeline.close();
     this.#sweep.close();
