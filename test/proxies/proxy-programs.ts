@@ -58,7 +58,7 @@ export interface ProxySite {
   readonly idleSeconds: number;
 }
 
-/** A proxy that runs with the configuration of the page, apart from addresses, files and the idle limit. */
+/** A proxy that runs with its configuration of deploy/proxies, apart from addresses, files and the idle limit. */
 export class RunningProxy {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'proxies-'));
   readonly #child;
@@ -69,7 +69,7 @@ export class RunningProxy {
     const { cert, key } = site.certificate;
     const others = { 'tls.crt': cert, 'tls.key': key, 'tls.pem': cert + key, 'ca.crt': site.authorities };
     for (const [name, content] of Object.entries(others)) writeFileSync(path.join(folder, name), content);
-    for (const name of files) writeFileSync(path.join(folder, name), localized(documented(name), site, folder));
+    for (const name of files) writeFileSync(path.join(folder, name), localized(readFileSync(path.join(CONFIGURATIONS, name), 'utf8'), site, folder));
     this.#child = spawn(program, run(path.join(folder, files[0]), folder), { stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
   }
@@ -93,13 +93,7 @@ export class RunningProxy {
   }
 }
 
-const PAGE = path.resolve(import.meta.dirname, '../../docs/proxies.md');
-
-/** The block of the page with that name. */
-function documented(name: string): string {
-  const [, rest = ''] = readFileSync(PAGE, 'utf8').split(` ${name}\n`);
-  return rest.slice(0, rest.indexOf('```'));
-}
+const CONFIGURATIONS = path.resolve(import.meta.dirname, '../../deploy/proxies');
 
 function localized(text: string, { port, servers, idleSeconds }: ProxySite, folder: string): string {
   return text
