@@ -27,7 +27,6 @@ const MAX_REJECTED_STREAMS = 1000;
 /** Stream resets a client may make: in one burst, and per second. */
 const RESET_BURST = 1000;
 const RESETS_PER_SECOND = 33;
-const ANY_STREAM = 2 ** 31 - 1;
 
 /**
  * One connection served by node:http2 under nghttp2's limits (`--http2-implementation=node`). Its requests and responses look like those of
@@ -77,8 +76,9 @@ export class NodeHttp2Session implements Http2Session, Peer {
     }
   }
 
+  /** After a GOAWAY nghttp2 ignores new streams until they are refused at the end, unless it is a shutdown notice, which Node cannot send. */
   announceEnd(): void {
-    if (!this.#isOver) this.#session.goaway(constants.NGHTTP2_NO_ERROR, ANY_STREAM);
+    // the client is told at the end
   }
 
   leave(): void {
