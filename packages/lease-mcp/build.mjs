@@ -24,7 +24,7 @@ export async function buildMcp(file) {
     external: ['yaml', 'pg'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   });
-  await build.write({ file, format: 'esm', codeSplitting: false, banner: `/*!\n${BUNDLED.map(licenceOf).join('\n\n')}\n*/` });
+  await build.write({ file, format: 'esm', codeSplitting: false, minify: true, banner: `/*!\n${BUNDLED.map(licenceOf).join('\n\n')}\n*/` });
   await build.close();
 }
 

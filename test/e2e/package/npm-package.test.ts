@@ -66,7 +66,8 @@ test('the npm package contains the program, its migrations and its documents, bu
   );
   const built = files.filter((file) => file.startsWith('dist/') && !ui.includes(file) && !swagger.includes(file));
   expect(built.filter((file) => !/^dist\/[\w/.-]+(?<!\.spec)\.js$/.test(file))).toEqual([]);
-  expect(packed.unpackedSize).toBeLessThan(6_000_000);
+  // a tenth of it is the Model Context Protocol, of `mcp`
+  expect(packed.unpackedSize).toBeLessThan(6_500_000);
 });
 
 interface Locked {
