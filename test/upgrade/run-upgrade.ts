@@ -134,6 +134,8 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
 
     phase('the servers of the old version are stopped');
     for (const server of olds) await stop(server);
+    // PostgreSQL believes for a while that there are no terms, and would look through all of them for each lease
+    await user.query('set enable_nestloop = off');
     const termsAfterS = await secondsUntil(async () => (await user.query<{ count: number }>(HELD_WITHOUT_TERM)).rows[0]?.count === 0);
     await sleep(phaseMs);
 
@@ -298,6 +300,6 @@ async function endsOfMigrations(client: pg.Client, { migrations }: BuiltVersion,
 /** Up to two minutes. */
 async function secondsUntil(isTrue: () => Promise<boolean>): Promise<number> {
   const start = Date.now();
-  while (!(await isTrue()) && Date.now() - start < 120_000) await sleep(500);
+  while (!(await isTrue()) && Date.now() - start < 120_000) await sleep(2_000);
   return Math.round((Date.now() - start) / 1000);
 }

@@ -39,7 +39,7 @@ export interface CompactorOptions {
   readonly rotationIntervalMs?: number;
   readonly observer?: CompactorObserver;
   /** Absent: terms are left alone. */
-  readonly terms?: Pick<TermMaintenance, 'maintain'>;
+  readonly terms?: Pick<TermMaintenance, 'maintain' | 'compareWhenDue'>;
 }
 
 /** Number of attached, empty partitions: without one, no batch could be committed after a rotation. */
@@ -146,6 +146,8 @@ export class Compactor {
   async maintain(): Promise<'done' | 'elsewhere'> {
     return await this.#withClient(async (client) => {
       await this.#compareClocks(client);
+      // not the claimant's alone: that may be a server of a version without terms, or one that has just ended
+      this.#options.terms?.compareWhenDue();
       const claimed = await runStatement(client, CLAIM, [this.#holder, 2 * this.#rotationMs]);
       if (claimed.length === 0) return 'elsewhere';
       await this.#addSpares(client);

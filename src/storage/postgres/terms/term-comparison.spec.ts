@@ -17,8 +17,8 @@ const rowsOf = ([, last, held = 0]: Page): ComparedRow[] =>
     ? [{ last, path: null, ...AGREES }]
     : Array.from({ length: held }, (_, at) => ({ last, path: `default/${String(at)}`, ...HELD }));
 
-/** Runs a comparison of such pages; answers when each was begun, after which path, and of how many leases. */
-async function comparedPages(...pages: readonly Page[]): Promise<unknown[]> {
+/** Runs a comparison of such pages, of whose corrections that share takes effect; answers when each was begun, after which path, and of how many leases. */
+async function comparedPages(pages: readonly Page[], effect = 1): Promise<unknown[]> {
   const scheduler = new ManualScheduler();
   const begun: unknown[] = [];
   const query = async (statement: unknown, [after, most]: readonly unknown[]) => {
@@ -30,18 +30,23 @@ async function comparedPages(...pages: readonly Page[]): Promise<unknown[]> {
   };
   const comparison = new TermComparison(
     { query } as unknown as Database,
-    { change: () => Promise.resolve([]) } as unknown as TermWriter,
+    { change: (corrections: unknown[]) => Promise.resolve(corrections.slice(0, corrections.length * effect)) } as unknown as TermWriter,
     scheduler,
   );
   const done = comparison.run();
   await settle();
   for (let i = 0; i < 200; i++) await scheduler.pass(10);
-  expect(await done).toBe(0);
+  await done;
   return begun;
 }
 
 test('a comparison rests after each page, and longer after one that took longer', async () => {
-  expect(await comparedPages([20, 'a'], [1_000, 'b'])).toEqual([
+  expect(
+    await comparedPages([
+      [20, 'a'],
+      [1_000, 'b'],
+    ]),
+  ).toEqual([
     [0, '', 1_000],
     [200, 'a', 1_000],
     [1_700, 'b', 1_000],
@@ -49,7 +54,12 @@ test('a comparison rests after each page, and longer after one that took longer'
 });
 
 test('a comparison that corrects terms rests as long as it works, and continues in small pages', async () => {
-  expect(await comparedPages([20, 'a', 100], [20, 'b'])).toEqual([
+  expect(
+    await comparedPages([
+      [20, 'a', 100],
+      [20, 'b'],
+    ]),
+  ).toEqual([
     [0, '', 1_000],
     [40, 'a', 100],
     [240, 'b', 1_000],
@@ -57,10 +67,28 @@ test('a comparison that corrects terms rests as long as it works, and continues 
 });
 
 test('a page with more corrections than fit into a statement is compared again in parts', async () => {
-  expect(await comparedPages([20, 'c', 101], [20, 'a', 100], [20, 'b', 1])).toEqual([
+  expect(
+    await comparedPages([
+      [20, 'c', 101],
+      [20, 'a', 100],
+      [20, 'b', 1],
+    ]),
+  ).toEqual([
     [0, '', 1_000],
     [40, '', 100],
     [80, 'a', 100],
     [120, 'b', 100],
+  ]);
+});
+
+test('a comparison leaves the rest to another process that corrects the same', async () => {
+  const pages: Page[] = [
+    [20, 'a', 101],
+    [20, 'b', 100],
+    [20, 'c', 100],
+  ];
+  expect(await comparedPages(pages, 0)).toEqual([
+    [0, '', 1_000],
+    [40, '', 100],
   ]);
 });

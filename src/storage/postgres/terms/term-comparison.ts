@@ -51,7 +51,10 @@ export class TermComparison {
       const rows: ComparedRow[] = await this.#database.query(COMPARE_TERMS, [after, page]);
       const corrections = rows.flatMap((row) => (row.path === null ? [] : (correctionOf(row) ?? [])));
       if (corrections.length <= CHANGES) {
-        corrected += (await this.#writer.change(corrections)).length;
+        const changed = (await this.#writer.change(corrections)).length;
+        // another process is correcting the same
+        if (changed === 0 && corrections.length === CHANGES) break;
+        corrected += changed;
         after = rows[0]?.last;
       }
       page = corrections.length > 0 ? CHANGES : PAGE;

@@ -20,7 +20,7 @@ export interface TermMaintenanceOptions extends TermRetentionOptions {
 const FIRST_COMPARISON_MS = 50_000;
 const LONGEST_COMPARISON_MS = 3_600_000;
 
-/** What is done for terms with each turn of maintenance of the log. */
+/** What is done for terms with each turn of maintenance of the log: every process compares, the one that maintains the log drops old ones. */
 export class TermMaintenance {
   readonly #options: TermMaintenanceOptions;
   #comparedAt = -Infinity;
@@ -33,10 +33,8 @@ export class TermMaintenance {
   }
 
   /** Answers how many terms that have ended are kept. */
-  async maintain(client: pg.ClientBase): Promise<number> {
-    const kept = await new TermRetention(client, this.#options.schema(), this.#options).maintain();
-    this.#compareWhenDue();
-    return kept;
+  maintain(client: pg.ClientBase): Promise<number> {
+    return new TermRetention(client, this.#options.schema(), this.#options).maintain();
   }
 
   /** Resolves once a comparison that is under way has ended, after its page. */
@@ -46,7 +44,7 @@ export class TermMaintenance {
   }
 
   /** Beside the maintenance of the log, which does not wait for it: with many leases it takes minutes. */
-  #compareWhenDue(): void {
+  compareWhenDue(): void {
     const { historyMs, scheduler, logger } = this.#options;
     if (this.#stopped || historyMs === 0 || scheduler.now() - this.#comparedAt < this.#intervalMs) return;
     this.#comparing ??= this.#compare()
