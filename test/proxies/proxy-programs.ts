@@ -69,8 +69,9 @@ export class RunningProxy {
     const { cert, key } = site.certificate;
     const others = { 'tls.crt': cert, 'tls.key': key, 'tls.pem': cert + key, 'ca.crt': site.authorities };
     for (const [name, content] of Object.entries(others)) writeFileSync(path.join(folder, name), content);
-    for (const name of files)
+    for (const name of files) {
       writeFileSync(path.join(folder, name), localized(readFileSync(path.join(CONFIGURATIONS, name), 'utf8'), site, folder));
+    }
     this.#child = spawn(program, run(path.join(folder, files[0]), folder), { stdio: ['ignore', 'pipe', 'pipe'], cwd: folder });
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
   }
