@@ -242,7 +242,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_assert(namespace text, name text, token bigint) returns void: 2eb3339c, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_at(wanted text) returns SETOF lease_state: 8c89c7ef, sql, stable
 -- function lease_caller() returns name: e006b3e2, sql, stable
--- function lease_change_terms(after bigint, log_segment integer, changes jsonb) returns TABLE(revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text): be227697, plpgsql, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
+-- function lease_change_terms(after bigint, log_segment integer, changes jsonb) returns TABLE(revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text): fc9df18c, plpgsql, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_changes(before json, after json) returns text[]: 37f5467a, plpgsql, stable
 -- function lease_check_acquirable(in_namespace text, lease lease_state, most integer) returns void: bb9f97f3, plpgsql, stable
 -- function lease_check_assertion() returns trigger: be9e029e, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
@@ -262,7 +262,6 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_is_over(wanted text, lease lease_state) returns boolean: 4fe4607b, plpgsql
 -- function lease_json(data text) returns jsonb: 957b9dbe, plpgsql, immutable, execute granted to public
 -- function lease_known_since(this_run text) returns timestamp with time zone: 678bb7da, plpgsql
--- function lease_lapse_terms(after bigint, log_segment integer, changes jsonb) returns TABLE(revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text): da30c1f8, plpgsql, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- procedure lease_leave_transaction(): 6f7f31dc, plpgsql
 -- function lease_micro_time(given timestamp with time zone) returns text: dc142f0d, sql, stable
 -- function lease_new_data(kind text, version text, name text, namespace text, uid text, labels text, fields text, rest text, now timestamp with time zone) returns text: 04c7f8dc, plpgsql, stable

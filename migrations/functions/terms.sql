@@ -57,16 +57,17 @@ begin
 end
 $$;
 
--- Ends and begins terms in the caller's transaction, which must have locked the revision counter: nothing else changes terms.
+-- Ends, begins and marks terms in the caller's transaction, which must have locked the revision counter: nothing else changes terms.
 --
--- Each element of `changes` names a lease (namespace, lease) and ends its open term (`reason`), begins one (`holder`), or both. It may take
--- the revisions after + 2n - 1 and after + 2n, where n is its number. The changes are logged as those of objects are, and returned.
+-- Each element of `changes` names a lease (namespace, lease) and ends its open term (`reason`), begins one (`holder`), or both; or it says that
+-- the open term has lapsed, or no longer has (`lapsed`), which takes effect if this clock says so too. It may take the revisions after + 2n - 1
+-- and after + 2n, where n is its number. The changes are logged as those of objects are, and returned.
 --
--- An element has: lease_uid, holder, duration, transitions, labels; the revision of the write that begins the term (token), or how many
--- revisions before `after` that was (ago); of a term that ends: reason, held_by (the holder that the writer replaced), held_duration, renewed
--- and expires (when the time of that holder is over), and ends, its token, if no other term may end. What cannot be read as renewed or expires
--- is as if it were not given. Instead of these it may have renewed_at and expires_at: times as lease_micro_time writes them, which PostgreSQL
--- must be able to read.
+-- An element has: lease_revision, if it takes effect only while the lease is at that revision (0: does not exist); lease_uid, holder, duration,
+-- transitions, labels; the revision of the write that begins the term (token), or how many revisions before `after` that was (ago); of a term
+-- that ends: reason, held_by (the holder that the writer replaced), held_duration, renewed, and ends, its token, if no other term may end; and
+-- expires (when the time of that holder is over). What cannot be read as renewed or expires is as if it were not given. Instead of these it may
+-- have renewed_at and expires_at: times as lease_micro_time writes them, which PostgreSQL must be able to read.
 --
 -- A term that ends after its holder's time was over has lapsed, whether or not anybody has noticed in time. It is deleted and added, which is
 -- faster than an update that moves it to another segment. It is found by its key, whatever PostgreSQL believes of the table: `lateral ...
@@ -84,55 +85,60 @@ begin
            coalesce(c.expires_at::timestamptz, lease_time(c.expires)) as over_at
     from rows from (jsonb_to_recordset(changes) as (
       namespace text, lease text, lease_uid text, token bigint, ago integer, holder text, duration integer, transitions integer, labels text,
-      reason text, held_by text, held_duration integer, renewed text, renewed_at text, expires text, expires_at text, ends bigint
+      reason text, held_by text, held_duration integer, renewed text, renewed_at text, expires text, expires_at text, ends bigint,
+      lease_revision bigint, lapsed boolean
     )) with ordinality as c(namespace, lease, lease_uid, token, ago, holder, duration, transitions, labels,
-                            reason, held_by, held_duration, renewed, renewed_at, expires, expires_at, ends, number)
+                            reason, held_by, held_duration, renewed, renewed_at, expires, expires_at, ends, lease_revision, lapsed, number)
+    where c.lease_revision is null or c.lease_revision = coalesce((
+      select o.revision from objects o where o.resource = 'leases.coordination.k8s.io' and o.path = c.namespace || '/' || c.lease), 0)
   ), moment as materialized (
     select newest.now, newest.segment, lease_micro_time(newest.now) as text
     from (select clock_timestamp() as now, max(segment) as segment from lease_term_segment) newest
-  ), ending as materialized (
-    select open.place, open.namespace, open.lease, open.token, open.path, open.uid, open.lease_uid, open.holder, open.began, open.transitions,
-           open.labels, open.created, open.revision, open.duration_seconds, moment.segment, c.first_revision, c.last_renewed,
-           greatest(moment.now, open.began) as until, found.reason, found.lapsed, found.lapsed_at, found.lapses,
-           found.is_late and found.lapsed_at > moment.now - interval '1 hour' as is_news,
+  ), altering as materialized (
+    select open.*, found.*, c.first_revision, c.last_renewed, moment.segment as last_segment,
+           found.is_late and found.now_lapsed_at > moment.now - interval '1 hour' as is_news,
            open.head || lease_term_status(null, null, null, open.lapsed, open.lapsed_at, open.lapses) as previous,
            coalesce(open.other_head, open.head) || lease_term_status_of(
-             case when open.began > moment.now then lease_micro_time(open.began) else moment.text end, found.reason,
-             coalesce(c.renewed_at, lease_micro_time(c.last_renewed)), found.lapsed,
-             case when found.lapsed_at = c.over_at and c.expires_at is not null then c.expires_at else lease_micro_time(found.lapsed_at) end,
-             found.lapses) as data
+             case when found.ended > moment.now then lease_micro_time(found.ended) when found.ended is not null then moment.text end,
+             found.now_reason, coalesce(c.renewed_at, lease_micro_time(c.last_renewed)), found.now_lapsed,
+             case when found.now_lapsed_at = c.over_at and c.expires_at is not null then c.expires_at
+                  else lease_micro_time(found.now_lapsed_at) end, found.now_lapses) as data
     from change c cross join moment cross join lateral (
-      select t.ctid as place, t.namespace, t.lease, t.token, t.path, t.uid, t.lease_uid, t.holder, t.began, t.transitions, t.labels, t.lapsed,
-             t.lapsed_at, t.lapses, t.created, t.revision, coalesce(c.held_duration, t.duration_seconds) as duration_seconds,
-             case when t.holder is not distinct from c.held_by then c.over_at <= moment.now end as over,
+      select t.ctid as place, t.*, coalesce(c.held_duration, t.duration_seconds) as duration,
+             coalesce(c.lapsed, case when t.holder is not distinct from c.held_by then c.over_at <= moment.now end) as over,
              lease_term_head(t, t.duration_seconds) as head,
              case when coalesce(c.held_duration, t.duration_seconds) is distinct from t.duration_seconds
                   then lease_term_head(t, coalesce(c.held_duration, t.duration_seconds)) end as other_head
       from lease_term t
       where t.segment = 0 and t.lease = c.lease and t.namespace = c.namespace and (c.ends is null or t.token = c.ends)
+        and (c.lapsed is null or coalesce(t.lapsed, false) <> c.lapsed and coalesce(c.over_at <= moment.now, false) = c.lapsed)
       offset 0
     ) open cross join lateral (
       -- late, and nobody has noticed yet
       select open.over and open.lapsed is not true as is_late,
-             case when open.holder is distinct from c.held_by then 'Unknown'
+             case when c.reason is not null then greatest(moment.now, open.began) end as ended,
+             case when c.reason is not null and open.holder is distinct from c.held_by then 'Unknown'
                   when c.reason in ('Replaced', 'HandedOver') and c.over_at <= moment.now then 'Expired'
-                  else c.reason end as reason,
-             case when open.over or open.lapsed then coalesce(open.over, open.lapsed) end as lapsed,
-             case when open.over and open.lapsed is not true then greatest(c.over_at, open.began) else open.lapsed_at end as lapsed_at,
-             case when open.over and open.lapsed is not true then coalesce(open.lapses, 0) + 1 else open.lapses end as lapses
+                  else c.reason end as now_reason,
+             case when open.over or open.lapsed then coalesce(open.over, open.lapsed) end as now_lapsed,
+             case when open.over and open.lapsed is not true then greatest(c.over_at, open.began) else open.lapsed_at end as now_lapsed_at,
+             case when open.over and open.lapsed is not true then coalesce(open.lapses, 0) + 1 else open.lapses end as now_lapses
     ) found
-    where c.reason is not null
+    where c.reason is not null or c.lapsed is not null
+  ), marked as (
+    update lease_term_0 t set revision = a.first_revision, lapsed = a.now_lapsed, lapsed_at = a.now_lapsed_at, lapses = a.now_lapses
+    from altering a where a.ended is null and t.ctid = a.place
   ), gone as (
-    delete from lease_term t where t.segment = 0 and t.ctid = any (array(select place from ending)) returning t.token
+    delete from lease_term t where t.segment = 0 and t.ctid = any (array(select place from altering where ended is not null)) returning t.token
   ), ended as (
     insert into lease_term as t (segment, namespace, lease, token, uid, lease_uid, holder, began, until, reason, duration_seconds, transitions,
                                  renewed, labels, lapsed, lapsed_at, lapses, created, revision)
-    select e.segment, e.namespace, e.lease, e.token, e.uid, e.lease_uid, e.holder, e.began, e.until, e.reason, e.duration_seconds,
-           e.transitions, e.last_renewed, e.labels, e.lapsed, e.lapsed_at, e.lapses, e.created, e.first_revision
-    from ending e
+    select a.last_segment, a.namespace, a.lease, a.token, a.uid, a.lease_uid, a.holder, a.began, a.ended, a.now_reason, a.duration,
+           a.transitions, a.last_renewed, a.labels, a.now_lapsed, a.now_lapsed_at, a.now_lapses, a.created, a.first_revision
+    from altering a where a.ended is not null
     returning t.revision
   ), announced as materialized (
-    select lease_announce(array_agg(e.uid || '.' || e.lapses), array_agg(e.data)) from ending e where e.is_news having count(*) > 0
+    select lease_announce(array_agg(a.uid || '.' || a.now_lapses), array_agg(a.data)) from altering a where a.is_news having count(*) > 0
   ), begun as (
     insert into lease_term as t (segment, namespace, lease, token, uid, lease_uid, holder, began, duration_seconds, transitions, labels,
                                  created, revision)
@@ -148,7 +154,7 @@ begin
     from moment, (select count(*) as terms from ended) e
     where s.segment = moment.segment and e.terms > 0
   ), altered as (
-    select 'M'::"char" as kind, e.path, e.uid, e.first_revision as revision, e.data, e.revision as previous_revision, e.previous from ending e
+    select 'M'::"char" as kind, a.path, a.uid, a.first_revision as revision, a.data, a.revision as previous_revision, a.previous from altering a
     where (select count(*) from announced) >= 0
     union all
     select 'A', begun.*, null, null from begun
@@ -162,61 +168,8 @@ begin
 end
 $$;
 
--- Marks open terms as lapsed, or as no longer lapsed, in the caller's transaction, which must have locked the revision counter.
---
--- Each element of `changes` names a lease (namespace, lease), the revision that it must still have (lease_revision), when its holder's time
--- is over (expires; absent: never), and what its term becomes (lapsed). It takes effect if this clock says so too, and if the term is not
--- that already. It may take the revision after + n, where n is its number. The changes are logged as those of objects are, and returned.
-create or replace function lease_lapse_terms(after bigint, log_segment integer, changes jsonb)
-returns table (revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text)
-language plpgsql set search_path from current
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan set jit = off as $$
-#variable_conflict use_column
-begin
-  return query
-  with change as materialized (
-    select c.*, lease_time(c.expires) as over_at, after + c.number as change_revision
-    from rows from (jsonb_to_recordset(changes) as (
-      namespace text, lease text, lease_revision bigint, expires text, lapsed boolean
-    )) with ordinality as c(namespace, lease, lease_revision, expires, lapsed, number)
-  ), moment as materialized (
-    select clock_timestamp() as now
-  ), before as materialized (
-    select c.lapsed, c.change_revision, c.over_at, moment.now, open.*
-    from change c cross join moment cross join lateral (
-      select from objects o
-      where o.resource = 'leases.coordination.k8s.io' and o.path = c.namespace || '/' || c.lease and o.revision = c.lease_revision
-      offset 0
-    ) held cross join lateral (
-      select t.ctid as place, t.revision as previous_revision, lease_term_head(t, t.duration_seconds) as head,
-             lease_term_status(t.until, t.reason, t.renewed, t.lapsed, t.lapsed_at, t.lapses) as status
-      from lease_term t
-      where t.segment = 0 and t.lease = c.lease and t.namespace = c.namespace
-        and coalesce(t.lapsed, false) <> c.lapsed and coalesce(c.over_at <= moment.now, false) = c.lapsed
-      offset 0
-    ) open
-  ), altered as (
-    update lease_term_0 t
-    set revision = b.change_revision, lapsed = b.lapsed,
-        lapsed_at = case when b.lapsed then greatest(b.over_at, t.began) else t.lapsed_at end,
-        lapses = coalesce(t.lapses, 0) + b.lapsed::integer
-    from before b
-    where t.ctid = b.place
-    returning t.path, t.uid, t.revision, b.previous_revision, b.head || b.status as previous,
-              b.head || lease_term_status(t.until, t.reason, t.renewed, t.lapsed, t.lapsed_at, t.lapses) as data,
-              b.lapsed and t.lapsed_at > b.now - interval '1 hour' as is_news, t.lapses
-  ), announced as materialized (
-    select lease_announce(array_agg(a.uid || '.' || a.lapses), array_agg(a.data)) from altered a where a.is_news having count(*) > 0
-  )
-  insert into revision_log as l (segment, kind, resource, path, uid, revision, terminating, data,
-                                 previous_revision, previous_uid, previous_terminating, previous)
-  select log_segment, 'M', 'leaseterms.history.coordination-apiserver.dev', a.path, a.uid, a.revision, false, a.data,
-         a.previous_revision, a.uid, false, a.previous
-  from altered a
-  where (select count(*) from announced) >= 0
-  returning l.revision, l.kind, l.path, l.uid, l.data, l.previous_revision, l.previous;
-end
-$$;
+-- lease_change_terms does its work.
+drop function if exists lease_lapse_terms(bigint, integer, jsonb);
 
 -- The leases of a page that may disagree with their open terms: those after a path, at most so many. Each row has `last`, the path at which the page
 -- ends; without such a lease there is one, with nothing else. Text that differs from what the server writes disagrees, and so do holders that
@@ -259,4 +212,4 @@ create or replace trigger lease_terms_are_read_only instead of insert or update 
 for each row execute function lease_terms_are_read_only();
 
 revoke all on function lease_term_head, lease_term_status_of, lease_term_status, lease_term_object, lease_announce, lease_change_terms,
-  lease_lapse_terms, lease_compare_terms, lease_terms_are_read_only from public;
+  lease_compare_terms, lease_terms_are_read_only from public;

@@ -27,7 +27,7 @@ type Announce = (id: string, term: string) => void;
 const NEWS_MS = 3_600_000;
 
 /**
- * The open terms of a MemoryStore's leases. It does what the functions `lease_change_terms` and `lease_lapse_terms` do
+ * The open terms of a MemoryStore's leases. It does what the function `lease_change_terms` does
  * (migrations/functions/terms.sql).
  */
 export class MemoryTerms {

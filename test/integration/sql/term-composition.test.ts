@@ -208,3 +208,19 @@ test('times are marked as readable only if PostgreSQL writes them just so', asyn
     expect(row?.text).toBe(time);
   }
 });
+
+test('a change that names a revision takes effect only while the lease is at it, or with 0 only while there is none', async () => {
+  await fixture.client.query(`insert into objects values ('${LEASE_RESOURCE}', 'ns/there', 4000, false, 'u', '{}')`);
+  const begin = (lease: string, revision: number) => ({
+    ...{ namespace: 'ns', lease, lease_revision: revision, lease_uid: 'u', token: revision, holder: `${lease}-${revision}` },
+  });
+  const { returned } = await changed([
+    begin('there', 3999),
+    begin('there', 0),
+    begin('there', 4000),
+    begin('gone', 4000),
+    begin('gone', 0),
+  ]);
+  const holders = returned.map(({ data }) => (JSON.parse(data) as { spec: { holder: string } }).spec.holder);
+  expect(holders).toEqual(['there-4000', 'gone-0']);
+});

@@ -92,7 +92,7 @@ function correctTerms(moment: Moment): Outcome {
   if (counter.segment !== segment || counter.lineage !== lineage || !atHome(moment)) return { rows: [] };
   const wanted = JSON.parse(values[4] as string) as TermArgument[];
   const checked = wanted.filter(
-    ({ namespace, lease, lease_revision: revision }) => contents.objects.get(`${LEASES} ${namespace}/${lease}`)?.revision === revision,
+    ({ namespace, lease, lease_revision: wanted }) => (contents.objects.get(`${LEASES} ${namespace}/${lease}`)?.revision ?? 0) === wanted,
   );
   const base = counter.value;
   const { rows, entries, log, terms } = changeTerms(contents, base, checked);
@@ -158,7 +158,7 @@ function listTerms(moment: Moment): Outcome {
 /** Histories are too short for a segment to be full: there is one, and it stays. */
 export const TERM_STATEMENTS: readonly SimulatedStatement[] = [
   {
-    is: /^with counter as \( update revision_counter c set value = value \+ .* wanted as materialized/,
+    is: /^with counter as \( update revision_counter c set value = value \+ .* term as materialized/,
     locks: true,
     writes: true,
     run: correctTerms,

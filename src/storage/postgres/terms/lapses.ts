@@ -1,8 +1,20 @@
 import type { Database } from '../../database/database.js';
+import { sqlStatement } from '../../database/statement/statement.js';
 import { Announcements } from './announcements.js';
 import type { LapseChange } from '../../lapse-change.js';
-import { LIST_LAPSED_TERMS, READ_CLOCK } from './lapse-statements.js';
 import type { TermWriter } from './term-writer.js';
+
+/** The leases of a page of open terms that have lapsed, after a path ($1); $2 the most. */
+const LIST_LAPSED_TERMS = sqlStatement<{ namespace: string; lease: string; path: string }, readonly [after: string, limit: number]>(
+  'list_lapsed_terms',
+  'select namespace, lease, path from lease_term where segment = 0 and lapsed and path > $1 order by path limit $2',
+);
+
+/** The database's clock, in milliseconds. */
+const READ_CLOCK = sqlStatement<{ now: number }, readonly []>(
+  'read_clock',
+  'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+);
 
 const PAGE = 5_000;
 
@@ -20,7 +32,7 @@ export class Lapses {
 
   /** Answers the leases, as `namespace/name`, whose terms were changed. Unavailable: some may have been. */
   async change(changes: readonly LapseChange[]): Promise<Set<string>> {
-    const rows = await this.#writer.lapse(changes);
+    const rows = await this.#writer.change(changes);
     return new Set(rows.map(({ path }) => path.slice(0, path.lastIndexOf('.'))));
   }
 

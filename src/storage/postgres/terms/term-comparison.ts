@@ -69,7 +69,10 @@ export class TermComparison {
     while (!isStopped()) {
       const orphans = await this.#database.query(LIST_ORPHANED_TERMS, [CHANGES]);
       const ended = await this.#writer.change(
-        orphans.map(({ namespace, lease, holder, token }) => ({ namespace, lease, reason: 'Unknown', held_by: holder, ends: token })),
+        orphans.map(({ namespace, lease, holder, token }) => ({
+          ...{ namespace, lease, lease_revision: 0 },
+          ...{ reason: 'Unknown', held_by: holder, ends: token },
+        })),
       );
       corrected += ended.length;
       // those that remain were corrected by somebody else meanwhile, or will be next time

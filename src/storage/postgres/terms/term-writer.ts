@@ -1,17 +1,16 @@
 import type { Database } from '../../database/database.js';
+import type { LapseChange } from '../../lapse-change.js';
 import { StorageError } from '../../storage-errors.js';
 import type { CounterRepository } from '../lineage/counter.repository.js';
 import { CHANGE_TERMS } from './change-terms.js';
-import type { LapseChange } from '../../lapse-change.js';
-import { LAPSE_TERMS } from './lapse-statements.js';
 import type { TermEventRow } from './term-event-row.js';
 
 /** A change of a term that no write of its lease makes, as `lease_change_terms` takes it. */
 export interface TermCorrection {
   readonly namespace: string;
   readonly lease: string;
-  /** The revision that the lease must still have; absent: it must not exist. */
-  readonly lease_revision?: number;
+  /** The revision that the lease must still have; 0: it must not exist. */
+  readonly lease_revision: number;
   readonly [field: string]: string | number | undefined;
 }
 
@@ -40,21 +39,12 @@ export class TermWriter {
   }
 
   /** Answers the changes that took effect. StorageError Unavailable: some may have. */
-  change(corrections: readonly TermCorrection[]): Promise<TermEventRow[]> {
-    return this.#run(CHANGE_TERMS, corrections, REVISIONS_OF_A_CHANGE);
-  }
-
-  /** The same for terms that lapse, or no longer do. */
-  lapse(changes: readonly LapseChange[]): Promise<TermEventRow[]> {
-    return this.#run(LAPSE_TERMS, changes, 1);
-  }
-
-  async #run(statement: typeof CHANGE_TERMS, changes: readonly unknown[], revisionsOfEach: number): Promise<TermEventRow[]> {
+  async change(changes: readonly (TermCorrection | LapseChange)[]): Promise<TermEventRow[]> {
     if (changes.length === 0) return [];
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const { segment, lineage } = await this.#counters.current();
-      const values = [changes.length * revisionsOfEach, segment, this.#options.channel(), lineage, JSON.stringify(changes)] as const;
-      const rows = await this.#database.query(statement, values, { isDurable: true });
+      const values = [changes.length * REVISIONS_OF_A_CHANGE, segment, this.#options.channel(), lineage, JSON.stringify(changes)] as const;
+      const rows = await this.#database.query(CHANGE_TERMS, values, { isDurable: true });
       if (rows.length === 0) continue;
       this.#options.committed();
       return rows.filter((row): row is TermEventRow => row.path !== null);
