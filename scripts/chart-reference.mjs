@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isMap, parseDocument, stringify } from 'yaml';
 import { allSettings } from '../dist/server/config/server-settings.js';
-import { allowedValues } from '../dist/settings/allowed-values.js';
+import { allowedValues } from '../dist/settings/setting.js';
 
 const root = path.join(import.meta.dirname, '..');
 const CHART = 'deploy/helm/coordination-apiserver';

@@ -1,4 +1,4 @@
-import { ArrayNotEmpty, ArrayUnique, IsIn, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { ArrayNotEmpty, ArrayUnique, ValidateIf } from 'class-validator';
 import { Setting } from '../settings/setting.js';
 import { SIGNING_ALGORITHMS } from './authentication/oidc/signing-algorithms.js';
 
@@ -14,120 +14,104 @@ export type WebhookVersion = (typeof WEBHOOK_VERSIONS)[number];
 /** The value of a webhook's kubeconfig that stands for `--cluster-kubeconfig`. */
 export const CLUSTER = 'cluster';
 
-const WEBHOOK_VERSION = `must be one of ${WEBHOOK_VERSIONS.join(', ')}`;
-const NO_HEADER = { each: true, message: 'must be names of headers' };
-const HEADER_NAME = /^\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+\s*$/;
+const HEADERS = {
+  kind: 'list',
+  placeholder: 'headers',
+  pattern: /^\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+\s*$/,
+  message: 'must be names of headers',
+} as const;
 
 /** Settings of authentication and authorization. */
 export class AuthSettings {
   @Setting({
     kind: 'text',
     help: 'Kubeconfig of the cluster behind whose kube-apiserver this server serves leases, or in-cluster for the account of the pod. Front proxies and namespaces are then those of the cluster.',
-    placeholder: 'file',
   })
   clusterKubeconfig = '';
 
   @Setting({
     kind: 'text',
     help: 'PEM file with the authorities of client certificates, whose CN is the user name and whose Os are groups. Reloaded when it changes.',
-    placeholder: 'file',
   })
   clientCaFile = '';
 
   @Setting({
     kind: 'text',
     help: "PEM file with the authorities of proxies that name a request's user in headers. Reloaded when it changes.",
-    placeholder: 'file',
   })
   requestheaderClientCaFile = '';
 
   @Setting({
     kind: 'list',
     help: 'Common names that are accepted in the certificates of proxies; empty accepts any.',
-    placeholder: 'names',
+    pattern: /\S/,
+    message: 'must not be blank',
   })
-  @Matches(/\S/, { each: true, message: 'must not be blank' })
   requestheaderAllowedNames: string[] = [];
 
-  @Setting({ kind: 'list', help: "Headers with the user's name; the first that has a value is used.", placeholder: 'headers' })
-  @Matches(HEADER_NAME, NO_HEADER)
+  @Setting({ ...HEADERS, help: "Headers with the user's name; the first that has a value is used." })
   requestheaderUsernameHeaders: string[] = ['X-Remote-User'];
 
   @Setting({
-    kind: 'list',
+    ...HEADERS,
     help: "Headers with the user's UID, X-Remote-Uid among them; the first that has a value is used. Empty ignores UIDs.",
-    placeholder: 'headers',
   })
-  @Matches(HEADER_NAME, NO_HEADER)
   requestheaderUidHeaders: string[] = [];
 
-  @Setting({ kind: 'list', help: "Headers with the user's groups, one group per header.", placeholder: 'headers' })
-  @Matches(HEADER_NAME, NO_HEADER)
+  @Setting({ ...HEADERS, help: "Headers with the user's groups, one group per header." })
   requestheaderGroupHeaders: string[] = ['X-Remote-Group'];
 
-  @Setting({ kind: 'list', help: 'Prefixes of headers with extra user attributes.', placeholder: 'prefixes' })
-  @Matches(HEADER_NAME, NO_HEADER)
+  @Setting({ ...HEADERS, help: 'Prefixes of headers with extra user attributes.', placeholder: 'prefixes' })
   requestheaderExtraHeadersPrefix: string[] = ['X-Remote-Extra-'];
 
-  @Setting({
-    kind: 'text',
-    help: 'CSV file of bearer tokens: token,user,uid,"group1,group2". Reloaded when it changes.',
-    placeholder: 'file',
-  })
+  @Setting({ kind: 'text', help: 'CSV file of bearer tokens: token,user,uid,"group1,group2". Reloaded when it changes.' })
   tokenAuthFile = '';
 
   @Setting({
     kind: 'list',
     help: 'Issuers of service account tokens; new tokens name the first, and tokens of each are accepted.',
     placeholder: 'urls',
+    pattern: /^(?!.*:)|^https?:\/\/\S+$|^[a-z][a-z0-9+.-]*:\S+$/,
+    message: 'must be URLs, or names without a colon',
   })
   @ArrayNotEmpty({ message: 'must not be empty' })
-  @Matches(/^(?!.*:)|^https?:\/\/\S+$|^[a-z][a-z0-9+.-]*:\S+$/, { each: true, message: 'must be URLs, or names without a colon' })
   serviceAccountIssuer: string[] = ['https://kubernetes.default.svc'];
 
   @Setting({
     kind: 'text',
     help: 'PEM file with the private key (RSA or EC) that signs service account tokens (default: one that servers on one database generate and share).',
-    placeholder: 'file',
   })
   serviceAccountSigningKeyFile = '';
 
-  @Setting({
-    kind: 'list',
-    help: 'PEM files with additional keys to verify service account tokens.',
-    placeholder: 'files',
-  })
+  @Setting({ kind: 'list', help: 'PEM files with additional keys to verify service account tokens.', placeholder: 'files' })
   serviceAccountKeyFile: string[] = [];
 
   @Setting({
     kind: 'duration',
     help: 'Longest lifetime of service account tokens, at least 1h; requests for longer ones are shortened. 0 sets no limit.',
+    min: 3_600_000,
+    max: 2 ** 32 * 1000,
+    message: 'must be 0, or between 1 hour and 2^32 seconds',
   })
   @ValidateIf(({ serviceAccountMaxTokenExpiration }: AuthSettings) => serviceAccountMaxTokenExpiration !== 0)
-  @Min(3_600_000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
-  @Max(2 ** 32 * 1000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
   serviceAccountMaxTokenExpiration = 0;
 
   @Setting({
     kind: 'text',
     help: 'URL at which others find the keys to verify service account tokens (default: /openid/v1/jwks of this server).',
     placeholder: 'url',
+    // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
+    pattern: /^(https:\/\/\S+)?$/,
+    message: 'must be an https URL',
   })
-  // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
-  @Matches(/^(https:\/\/\S+)?$/, { message: 'must be an https URL' })
   serviceAccountJwksUri = '';
 
-  @Setting({
-    kind: 'list',
-    help: 'Identifiers of this server in the audiences of tokens (default: the service account issuers).',
-    placeholder: 'names',
-  })
+  @Setting({ kind: 'list', help: 'Identifiers of this server in the audiences of tokens (default: the service account issuers).' })
   apiAudiences: string[] = [];
 
   @Setting({
     kind: 'text',
     help: 'Kubeconfig of the token webhook, which receives a TokenReview for each token that this server does not know; cluster names the one of --cluster-kubeconfig.',
-    placeholder: 'file',
   })
   authenticationTokenWebhookConfigFile = '';
 
@@ -135,8 +119,8 @@ export class AuthSettings {
     kind: 'text',
     help: `Version of the TokenReviews sent to the token webhook: ${WEBHOOK_VERSIONS.join(', ')}.`,
     placeholder: 'version',
+    values: WEBHOOK_VERSIONS,
   })
-  @IsIn(WEBHOOK_VERSIONS, { message: WEBHOOK_VERSION })
   authenticationTokenWebhookVersion: WebhookVersion = 'v1beta1';
 
   @Setting({ kind: 'duration', help: "How long the token webhook's answers are cached." })
@@ -145,7 +129,6 @@ export class AuthSettings {
   @Setting({
     kind: 'text',
     help: 'An apiserver.config.k8s.io/v1 AuthenticationConfiguration, in YAML or JSON: JWT issuers, and the paths open to anonymous requests. Reloaded when it changes.',
-    placeholder: 'file',
   })
   authenticationConfig = '';
 
@@ -171,19 +154,24 @@ export class AuthSettings {
   @Setting({ kind: 'text', help: 'Prefix for the names of groups.', placeholder: 'prefix' })
   oidcGroupsPrefix = '';
 
-  @Setting({ kind: 'list', help: 'Claims that tokens must have, as claim=value.', placeholder: 'claims' })
-  @Matches(/^[^=]+=/, { each: true, message: 'must be claim=value' })
+  @Setting({
+    kind: 'list',
+    help: 'Claims that tokens must have, as claim=value.',
+    placeholder: 'claims',
+    pattern: /^[^=]+=/,
+    message: 'must be claim=value',
+  })
   oidcRequiredClaim: string[] = [];
 
-  @Setting({ kind: 'list', help: `Accepted signature algorithms, of: ${SIGNING_ALGORITHMS.join(', ')}.`, placeholder: 'algorithms' })
-  @IsIn(SIGNING_ALGORITHMS, { each: true, message: `must be among ${SIGNING_ALGORITHMS.join(', ')}` })
+  @Setting({
+    kind: 'list',
+    help: `Accepted signature algorithms, of: ${SIGNING_ALGORITHMS.join(', ')}.`,
+    placeholder: 'algorithms',
+    values: SIGNING_ALGORITHMS,
+  })
   oidcSigningAlgs: string[] = ['RS256'];
 
-  @Setting({
-    kind: 'text',
-    help: "PEM file with the authorities of the issuer's serving certificate (default: the system's authorities).",
-    placeholder: 'file',
-  })
+  @Setting({ kind: 'text', help: "PEM file with the authorities of the issuer's serving certificate (default: the system's authorities)." })
   oidcCaFile = '';
 
   @Setting({
@@ -193,39 +181,40 @@ export class AuthSettings {
   })
   uiOidcClientId = '';
 
-  @Setting({ kind: 'list', help: 'Scopes that the dashboard requests in addition to openid.', placeholder: 'scopes' })
-  @Matches(/^[\x21\x23-\x5b\x5d-\x7e]+$/, { each: true, message: 'must be OAuth 2.0 scopes' })
+  @Setting({
+    kind: 'list',
+    help: 'Scopes that the dashboard requests in addition to openid.',
+    placeholder: 'scopes',
+    pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/,
+    message: 'must be OAuth 2.0 scopes',
+  })
   uiOidcScopes: string[] = [];
 
-  @Setting({
-    kind: 'boolean',
-    help: 'Accepts requests without credentials as system:anonymous; ignored with AlwaysAllow.',
-    placeholder: 'bool',
-  })
+  @Setting({ kind: 'boolean', help: 'Accepts requests without credentials as system:anonymous; ignored with AlwaysAllow.' })
   anonymousAuth = true;
 
   @Setting({
     kind: 'list',
     help: 'Restricts anonymous requests to these paths, even with AlwaysAllow (default: all paths).',
     placeholder: 'paths',
+    pattern: /^\//,
+    message: 'must begin with /',
   })
-  @Matches(/^\//, { each: true, message: 'must begin with /' })
   anonymousAuthPaths: string[] = [];
 
   @Setting({
     kind: 'list',
     help: `Authorizers, in the order in which they are asked, of: ${AUTHORIZATION_MODES.join(', ')}.`,
     placeholder: 'modes',
+    values: AUTHORIZATION_MODES,
   })
   @ArrayNotEmpty({ message: 'must not be empty' })
   @ArrayUnique({ message: 'must name each mode once' })
-  @IsIn(AUTHORIZATION_MODES, { each: true, message: `must be among ${AUTHORIZATION_MODES.join(', ')}` })
   authorizationMode: AuthorizationMode[] = ['AlwaysAllow'];
 
   @Setting({
     kind: 'text',
     help: 'Kubeconfig of the authorization webhook, which receives SubjectAccessReviews in Webhook mode; cluster names the one of --cluster-kubeconfig.',
-    placeholder: 'file',
   })
   authorizationWebhookConfigFile = '';
 
@@ -233,8 +222,8 @@ export class AuthSettings {
     kind: 'text',
     help: `Version of the SubjectAccessReviews sent to the authorization webhook: ${WEBHOOK_VERSIONS.join(', ')}.`,
     placeholder: 'version',
+    values: WEBHOOK_VERSIONS,
   })
-  @IsIn(WEBHOOK_VERSIONS, { message: WEBHOOK_VERSION })
   authorizationWebhookVersion: WebhookVersion = 'v1beta1';
 
   @Setting({ kind: 'duration', help: "How long the authorization webhook's approvals are cached." })

@@ -39,8 +39,7 @@ export function configOf(command: Command, environment: NodeJS.ProcessEnv = proc
 
 /** As in Go, a boolean flag without a value means true. */
 function optionOf(setting: SettingDescription): Option {
-  const value = setting.placeholder ?? setting.kind;
-  const flag = setting.kind === 'boolean' ? `--${setting.name} [${value}]` : `--${setting.name} <${value}>`;
+  const flag = setting.kind === 'boolean' ? `--${setting.name} [${setting.placeholder}]` : `--${setting.name} <${setting.placeholder}>`;
   const fallback = defaultOf(setting);
   const option = new Option(flag, fallback === '' ? setting.help : `${setting.help} (default: ${fallback})`);
   return setting.kind === 'boolean' ? option.preset('true') : option;

@@ -1,4 +1,3 @@
-import { IsIn, Matches, Max, Min } from 'class-validator';
 import { Setting } from '../settings/setting.js';
 import { AddressRanges } from './connections/address-ranges.js';
 import { HTTP2_IMPLEMENTATIONS } from './connections/http2-session.js';
@@ -6,17 +5,14 @@ import type { Http2Implementation } from './connections/http2-session.js';
 import { DEFAULT_CLIENT_TIMEOUTS } from './connections/client-timeouts.js';
 import { DEFAULT_MEMORY_LIMITS } from './ledger/memory-limits.js';
 
-const NOT_NEGATIVE = 'must not be negative';
-
 /** Settings of HTTP and its limits. */
 export class ServingSettings {
-  @Setting({ kind: 'boolean', help: 'Serves Swagger UI at /swagger without authentication; it contains no secrets.', placeholder: 'bool' })
+  @Setting({ kind: 'boolean', help: 'Serves Swagger UI at /swagger without authentication; it contains no secrets.' })
   swaggerUi = true;
 
   @Setting({
     kind: 'boolean',
     help: 'Serves the dashboard at /ui/ without authentication; it contains no secrets, and shows users what they may see.',
-    placeholder: 'bool',
   })
   ui = true;
 
@@ -24,54 +20,46 @@ export class ServingSettings {
     kind: 'list',
     help: "Origins, such as https://dashboard.example, whose pages may make requests, WebSockets included, with the browser's client certificate or without credentials. Pages of this server, and pages that send a token, are always allowed.",
     placeholder: 'origins',
+    pattern: /^https?:\/\/[^/?#]+$/,
+    message: 'must be origins like https://dashboard.example',
   })
-  @Matches(/^https?:\/\/[^/?#]+$/, { each: true, message: 'must be origins like https://dashboard.example' })
   webSocketAllowedOrigins: string[] = [];
 
   @Setting({
     kind: 'boolean',
     help: 'Compresses watches that begin with the objects (sendInitialEvents), for clients that accept gzip: one gzip member at a time, as kube-apiserver 1.37 does. false is for proxies that decompress responses and expect a single member.',
-    placeholder: 'bool',
   })
   watchListCompression = true;
 
   @Setting({
     kind: 'boolean',
     help: 'Divides the sum of --max-requests-inflight and --max-mutating-requests-inflight among priority levels with fair queues.',
-    placeholder: 'bool',
   })
   enablePriorityAndFairness = true;
 
-  @Setting({ kind: 'integer', help: 'Limit on concurrent non-mutating requests; 0 sets no limit.', placeholder: 'count' })
-  @Min(0, { message: NOT_NEGATIVE })
+  @Setting({ kind: 'integer', help: 'Limit on concurrent non-mutating requests; 0 sets no limit.', min: 0 })
   maxRequestsInflight = 400;
 
-  @Setting({ kind: 'integer', help: 'Limit on concurrent mutating requests; 0 sets no limit.', placeholder: 'count' })
-  @Min(0, { message: NOT_NEGATIVE })
+  @Setting({ kind: 'integer', help: 'Limit on concurrent mutating requests; 0 sets no limit.', min: 0 })
   maxMutatingRequestsInflight = 200;
 
-  @Setting({
-    kind: 'integer',
-    help: 'Limit on the open watches of one user, except members of system:masters; 0 sets no limit.',
-    placeholder: 'count',
-  })
-  @Min(0, { message: NOT_NEGATIVE })
+  @Setting({ kind: 'integer', help: 'Limit on the open watches of one user, except members of system:masters; 0 sets no limit.', min: 0 })
   maxWatchesPerUser = 2000;
 
   @Setting({
     kind: 'integer',
     help: 'Limit on open connections, divided among workers; 0 sets no limit, -1 allows as many as fit in a quarter of the memory, between 1000 and 10000. At the limit, the longest idle connection without an authenticated user is closed.',
-    placeholder: 'count',
+    min: -1,
+    message: 'must be -1 or more',
   })
-  @Min(-1, { message: 'must be -1 or more' })
   maxConnections = -1;
 
   @Setting({
     kind: 'integer',
     help: 'Limit on connections from one remote address (for IPv6, one /64); 0 sets no limit, -1 is half of --max-connections. Clients behind a proxy share its address, unless it names theirs (--proxy-protocol).',
-    placeholder: 'count',
+    min: -1,
+    message: 'must be -1 or more',
   })
-  @Min(-1, { message: 'must be -1 or more' })
   maxConnectionsPerAddress = -1;
 
   @Setting({
@@ -81,76 +69,69 @@ export class ServingSettings {
   })
   proxyProtocol: string[] = [];
 
-  @Setting({
-    kind: 'integer',
-    help: 'Limit on concurrent requests per HTTP/2 connection; 0 means 100.',
-    placeholder: 'count',
-  })
-  @Min(0, { message: NOT_NEGATIVE })
+  @Setting({ kind: 'integer', help: 'Limit on concurrent requests per HTTP/2 connection; 0 means 100.', min: 0 })
   http2MaxStreamsPerConnection = 0;
 
   @Setting({
     kind: 'duration',
     help: 'How long a client may leave a response unread before the response is reset or the connection closed; 0 waits forever.',
   })
-  @Min(0, { message: NOT_NEGATIVE })
   answerStallTimeout = DEFAULT_CLIENT_TIMEOUTS.stallMs;
 
   @Setting({
     kind: 'integer',
     help: 'Limit on the memory in bytes that the server holds for clients; above it, those that use the most are disconnected. 0 sets no limit.',
     placeholder: 'bytes',
+    min: 0,
   })
-  @Min(0, { message: NOT_NEGATIVE })
   maxHeldBytes = DEFAULT_MEMORY_LIMITS.process;
 
   @Setting({
     kind: 'integer',
     help: 'Limit on the memory in bytes that the server holds for one user, or one address before authentication; 0 sets no limit.',
     placeholder: 'bytes',
+    min: 0,
   })
-  @Min(0, { message: NOT_NEGATIVE })
   maxHeldBytesPerUser = DEFAULT_MEMORY_LIMITS.owner;
 
   @Setting({
     kind: 'integer',
     help: 'Limit on the memory in bytes that the server holds for one connection; 0 sets no limit.',
     placeholder: 'bytes',
+    min: 0,
   })
-  @Min(0, { message: NOT_NEGATIVE })
   maxHeldBytesPerConnection = DEFAULT_MEMORY_LIMITS.connection;
 
   @Setting({
     kind: 'text',
     help: "Implementation of HTTP/2: own is this server's; node is that of Node.js (nghttp2), a slower fallback in case of faults in the first.",
     placeholder: 'name',
+    values: HTTP2_IMPLEMENTATIONS,
+    message: 'must be own or node',
   })
-  @IsIn(HTTP2_IMPLEMENTATIONS, { message: 'must be own or node' })
   http2Implementation: Http2Implementation = 'own';
 
   @Setting({
     kind: 'number',
     help: 'Fraction of HTTP/2 requests after which the client is asked to reconnect, so that clients spread across servers: 0 to 0.02.',
     placeholder: 'chance',
+    min: 0,
+    max: 0.02,
   })
-  @Min(0, { message: 'must be between 0 and 0.02' })
-  @Max(0.02, { message: 'must be between 0 and 0.02' })
   goawayChance = 0;
 
-  @Setting({ kind: 'duration', help: 'Time limit for requests other than watches.' })
-  @Min(1, { message: 'must be longer than 0' })
+  @Setting({ kind: 'duration', help: 'Time limit for requests other than watches.', min: 1, message: 'must be longer than 0' })
   requestTimeout = 60_000;
 
   @Setting({
     kind: 'integer',
     help: 'Shortest duration in seconds of watches that set no timeout; each lasts up to twice as long.',
     placeholder: 'seconds',
+    min: 1,
   })
-  @Min(1, { message: 'must be at least 1' })
   minRequestTimeout = 1800;
 
   @Setting({ kind: 'duration', help: 'Requests other than watches are logged if they take longer than this; 0 logs none.' })
-  @Min(0)
   slowRequestThreshold = 500;
 
   static conflict(settings: ServingSettings): string | undefined {

@@ -1,4 +1,3 @@
-import { IsIn } from 'class-validator';
 import { Setting } from '../settings/setting.js';
 
 const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as const;
@@ -8,9 +7,8 @@ export class RegistrySettings {
   @Setting({
     kind: 'list',
     help: `Admission plugins to enable in addition to the default ones, of: ${ADMISSION_PLUGINS.join(', ')}.`,
-    placeholder: 'names',
+    values: ADMISSION_PLUGINS,
   })
-  @IsIn(ADMISSION_PLUGINS, { each: true, message: `must be among ${ADMISSION_PLUGINS.join(', ')}` })
   enableAdmissionPlugins: string[] = [];
 
   @Setting({

@@ -1,19 +1,30 @@
+import { IsIn, Matches, Max, Min } from 'class-validator';
 import { parseGoDuration } from '../apimachinery/go/parse-go-duration.js';
 
-/** How the text of a setting is parsed. */
-export type SettingKind = 'text' | 'integer' | 'number' | 'boolean' | 'duration' | 'list';
+/** How the text of a setting is parsed, and the placeholder for its value in `--help` unless it has its own. */
+const PLACEHOLDERS = { text: 'file', integer: 'count', number: 'number', boolean: 'bool', duration: 'duration', list: 'names' };
+export type SettingKind = keyof typeof PLACEHOLDERS;
 
 export interface SettingOptions {
   readonly kind: SettingKind;
   /** One sentence for `--help` and docs/configuration.md. */
   readonly help: string;
-  /** Placeholder for the value in `--help`; by default the kind. */
   readonly placeholder?: string;
+  /** The only values of a text, or of the items of a list. */
+  readonly values?: readonly string[];
+  /** What a text, or each item of a list, matches. */
+  readonly pattern?: RegExp;
+  /** Limits on a number, both included; of a duration in milliseconds. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Says what a value must be; needed with a pattern. */
+  readonly message?: string;
   /** Another environment variable, known from other programs, that sets it too. */
   readonly alsoEnvironment?: string;
 }
 
 export interface SettingDescription extends SettingOptions {
+  readonly placeholder: string;
   /** The class that declares it. */
   readonly layer: SettingsClass;
   /** The property of the settings class. */
@@ -38,20 +49,51 @@ export interface SettingsClass<T extends object = object> {
 
 const descriptions = new Map<SettingsClass, SettingDescription[]>();
 
-/** Makes a property of a settings class a flag, an environment variable and a key of the configuration file. */
+/**
+ * Makes a property of a settings class a flag, an environment variable and a key of the configuration file. Rules that its options cannot
+ * express are further decorators of class-validator.
+ */
 export function Setting(options: SettingOptions): PropertyDecorator {
   return (target, key) => {
     const property = String(key);
     const name = property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const layer = target.constructor as SettingsClass;
-    const described = { ...options, layer, property, name, environment: ENVIRONMENT_PREFIX + name.replaceAll('-', '_').toUpperCase() };
+    const described = {
+      placeholder: PLACEHOLDERS[options.kind],
+      ...options,
+      layer,
+      property,
+      name,
+      environment: ENVIRONMENT_PREFIX + name.replaceAll('-', '_').toUpperCase(),
+    };
     descriptions.set(layer, [...settingsOf(layer), described]);
+    checkValues(options, target, key);
   };
+}
+
+function checkValues(options: SettingOptions, ...property: Parameters<PropertyDecorator>): void {
+  const { kind, values, pattern, min, max, message = defaultMessage(options) } = options;
+  const rule = { each: kind === 'list', message };
+  if (values) IsIn(values, rule)(...property);
+  if (pattern) Matches(pattern, rule)(...property);
+  if (min !== undefined) Min(min, rule)(...property);
+  if (max !== undefined) Max(max, rule)(...property);
+}
+
+function defaultMessage({ kind, values, min, max }: SettingOptions): string {
+  if (values) return `must be ${kind === 'list' ? 'among' : 'one of'} ${values.join(', ')}`;
+  if (max !== undefined) return `must be between ${min} and ${max}`;
+  return min === 0 ? 'must not be negative' : `must be at least ${min}`;
 }
 
 /** The settings of a class, in its order. */
 export function settingsOf(settings: SettingsClass): readonly SettingDescription[] {
   return descriptions.get(settings) ?? [];
+}
+
+/** The values allowed for a setting, or for each item of a list; empty if they are not enumerated. */
+export function allowedValues({ kind, values = [] }: SettingDescription): readonly string[] {
+  return kind === 'boolean' ? ['true', 'false'] : values;
 }
 
 /** Parses the text of a flag or variable, or a YAML scalar or list; undefined if it is not of the kind. */

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { allowedValues } from '../../settings/allowed-values.js';
+import { allowedValues } from '../../settings/setting.js';
 import { allSettings } from '../../server/config/server-settings.js';
 
 export interface CompletedFlag {

@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsIP, IsNotEmpty, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { IsIP, IsNotEmpty, ValidateIf } from 'class-validator';
 import { Setting } from '../../settings/setting.js';
 import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from './tls-names.js';
 import type { TlsVersion } from './tls-names.js';
@@ -15,20 +15,15 @@ export class ProcessSettings {
   @IsIP(undefined, { message: 'must be an IP address' })
   bindAddress = '';
 
-  @Setting({ kind: 'integer', help: 'HTTPS port; 0 picks a free one, which is printed.', placeholder: 'port' })
-  @IsInt()
-  @Min(0, { message: 'must be between 0 and 65535' })
-  @Max(65535, { message: 'must be between 0 and 65535' })
+  @Setting({ kind: 'integer', help: 'HTTPS port; 0 picks a free one, which is printed.', placeholder: 'port', min: 0, max: 65535 })
   securePort = 6443;
 
   @Setting({
     kind: 'integer',
     help: 'Number of processes that serve, each a full replica with a share of the connections (Linux only); 0 is one per core. Limits apply to each process.',
-    placeholder: 'count',
+    min: 0,
+    max: 256,
   })
-  @IsInt()
-  @Min(0, { message: 'must be between 0 and 256' })
-  @Max(256, { message: 'must be between 0 and 256' })
   workers = 1;
 
   @Setting({
@@ -48,36 +43,33 @@ export class ProcessSettings {
   })
   certDir = '';
 
-  @Setting({
-    kind: 'text',
-    help: 'PEM file with the serving certificate and its chain (default: a generated certificate).',
-    placeholder: 'file',
-  })
+  @Setting({ kind: 'text', help: 'PEM file with the serving certificate and its chain (default: a generated certificate).' })
   tlsCertFile = '';
 
-  @Setting({ kind: 'text', help: 'PEM file with the private key of the serving certificate.', placeholder: 'file' })
+  @Setting({ kind: 'text', help: 'PEM file with the private key of the serving certificate.' })
   tlsPrivateKeyFile = '';
 
-  @Setting({ kind: 'text', help: `Oldest accepted version of TLS: ${TLS_VERSIONS.join(', ')}.`, placeholder: 'version' })
-  @IsIn(TLS_VERSIONS, { message: `must be one of ${TLS_VERSIONS.join(', ')}` })
+  @Setting({
+    kind: 'text',
+    help: `Oldest accepted version of TLS: ${TLS_VERSIONS.join(', ')}.`,
+    placeholder: 'version',
+    values: TLS_VERSIONS,
+  })
   tlsMinVersion: TlsVersion = 'VersionTLS12';
 
   @Setting({
     kind: 'list',
     help: `Cipher suites for TLS 1.2, by their names in Go (default: those with authenticated encryption), of: ${CIPHER_SUITES.join(', ')}.`,
-    placeholder: 'names',
+    values: [...CIPHER_SUITES, ...TLS13_CIPHER_SUITES],
+    message: `must be among ${CIPHER_SUITES.join(', ')}`,
   })
-  @IsIn([...CIPHER_SUITES, ...TLS13_CIPHER_SUITES], { each: true, message: `must be among ${CIPHER_SUITES.join(', ')}` })
   tlsCipherSuites: string[] = [];
 
   @Setting({
     kind: 'list',
     help: 'Additional names and addresses for a generated serving certificate.',
-    placeholder: 'names',
-  })
-  // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
-  @Matches(/^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/, {
-    each: true,
+    // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
+    pattern: /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/,
     message: 'must be host names and IP addresses',
   })
   tlsSan: string[] = [];
@@ -85,7 +77,6 @@ export class ProcessSettings {
   @Setting({
     kind: 'text',
     help: 'File with the key that encrypts the secrets shared by servers on one database (default: the database password).',
-    placeholder: 'file',
   })
   secretsKeyFile = '';
 
