@@ -3,10 +3,12 @@ import { AuthModule } from '../auth/auth.module.js';
 import { serves } from '../registry/serves.js';
 import { SelfSubjectReviewStore } from './authentication/self-subject-review.store.js';
 import { TokenReviewStore } from './authentication/token-review.store.js';
-import { LocalSubjectAccessReviewStore } from './authorization/local-subject-access-review.store.js';
-import { SelfSubjectAccessReviewStore } from './authorization/self-subject-access-review.store.js';
+import {
+  LocalSubjectAccessReviewStore,
+  SelfSubjectAccessReviewStore,
+  SubjectAccessReviewStore,
+} from './authorization/access-review.stores.js';
 import { SelfSubjectRulesReviewStore } from './authorization/self-subject-rules-review.store.js';
-import { SubjectAccessReviewStore } from './authorization/subject-access-review.store.js';
 import { LeaseCandidateModule } from './coordination/lease-candidate/lease-candidate.module.js';
 import { LeaseModule } from './coordination/lease/lease.module.js';
 import { LeaseLockModule } from './coordination/lease/lock/lease-lock.module.js';
@@ -17,10 +19,10 @@ import { ServiceAccountModule } from './core/service-account/service-account.mod
 import { EventsEventModule } from './events/event/events-event.module.js';
 import { LeaseTermModule } from './history/lease-term/lease-term.module.js';
 import { RefusedRequestModule } from './history/refused-request/refused-request.module.js';
-import { ClusterRoleBindingModule } from './rbac/cluster-role-binding/cluster-role-binding.module.js';
-import { ClusterRoleModule } from './rbac/cluster-role/cluster-role.module.js';
-import { RoleBindingModule } from './rbac/role-binding/role-binding.module.js';
-import { RoleModule } from './rbac/role/role.module.js';
+import { ClusterRoleBindingModule } from './rbac/binding/bindings.module.js';
+import { ClusterRoleModule } from './rbac/role/roles.module.js';
+import { RoleBindingModule } from './rbac/binding/bindings.module.js';
+import { RoleModule } from './rbac/role/roles.module.js';
 
 /** The core group, limited to what the coordination API needs. */
 @Module({ imports: [EventModule, NamespaceModule, ServiceAccountModule] })

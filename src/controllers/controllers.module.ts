@@ -5,7 +5,7 @@ import { EventModule } from '../apis/core/event/event.module.js';
 import { NamespaceFinalizeStore, NamespaceStatusStore, NamespaceStore, NamespaceModule } from '../apis/core/namespace/namespace.module.js';
 import { ServiceAccountModule } from '../apis/core/service-account/service-account.module.js';
 import { PolicyModule } from '../apis/rbac/bootstrap/policy.module.js';
-import { ClusterRoleModule, ClusterRoleStore } from '../apis/rbac/cluster-role/cluster-role.module.js';
+import { ClusterRoleModule, ClusterRoleStore } from '../apis/rbac/role/roles.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import type { ResourceStore } from '../registry/resource/resource-store.js';

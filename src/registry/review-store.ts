@@ -34,6 +34,12 @@ export interface ReviewStoreOptions<T extends KubeObject> {
  */
 export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceStore<T> {
   readonly definition: ResourceDefinition<T>;
+  readonly get = refuse;
+  readonly list = refuse;
+  readonly watch = refuse;
+  readonly update = refuse;
+  readonly delete = refuse;
+  readonly deleteCollection = refuse;
   readonly #options: ReviewStoreOptions<T>;
   readonly #codec: StoredCodec<T>;
   readonly #tracking: Parameters<typeof trackFields>[0];
@@ -63,30 +69,6 @@ export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceS
     const answered = await answer(tracked as T, context, { namespace, name: target.name, dryRun: options.dryRun });
     const key = { resource: storageResource(this.definition), namespace, name: answered.metadata.name ?? '' };
     return { key, ...this.#codec.encode(answered), revision: 0 };
-  }
-
-  get(): Promise<never> {
-    return refuse();
-  }
-
-  list(): Promise<never> {
-    return refuse();
-  }
-
-  watch(): Promise<never> {
-    return refuse();
-  }
-
-  update(): Promise<never> {
-    return refuse();
-  }
-
-  delete(): Promise<never> {
-    return refuse();
-  }
-
-  deleteCollection(): Promise<never> {
-    return refuse();
   }
 }
 

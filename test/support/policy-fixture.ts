@@ -1,11 +1,11 @@
+import type { BindingObject } from '../../src/auth/authorization/rbac.schema.js';
 import { pino } from 'pino';
 import type { KubeObject } from '../../src/apimachinery/meta/kube-object.js';
 import { namespaceDefinition } from '../../src/apis/core/namespace/namespace.resource.js';
-import type { BindingObject } from '../../src/apis/rbac/binding-object.js';
-import { clusterRoleBindingDefinition } from '../../src/apis/rbac/cluster-role-binding/cluster-role-binding.resource.js';
-import type { ClusterRole } from '../../src/apis/rbac/cluster-role/cluster-role.schema.js';
-import { clusterRoleDefinition } from '../../src/apis/rbac/cluster-role/cluster-role.resource.js';
-import { roleBindingDefinition } from '../../src/apis/rbac/role-binding/role-binding.resource.js';
+import { clusterRoleBindingDefinition } from '../../src/apis/rbac/binding/binding.resource.js';
+import type { ClusterRole } from '../../src/apis/rbac/role/role.schema.js';
+import { clusterRoleDefinition } from '../../src/apis/rbac/role/role.resource.js';
+import { roleBindingDefinition } from '../../src/apis/rbac/binding/binding.resource.js';
 import { roleDefinition } from '../../src/apis/rbac/role/role.resource.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';

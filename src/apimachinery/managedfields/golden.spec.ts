@@ -4,7 +4,7 @@ import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
 import { ApiError } from '../errors/api-error.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import type { StatusCause } from '../meta/status.schema.js';
-import { field, microTime, string, struct } from '../schema/type-builders.js';
+import { field, microTime, string } from '../schema/type-builders.js';
 import { FieldManager } from './field-manager.js';
 
 /** One write and upstream's result; see test/golden/smd/sequence.go. */
@@ -24,7 +24,7 @@ const HUB = { Lease: `${GROUP}/v1`, LeaseCandidate: `${GROUP}/v1beta1` };
 type Kind = keyof typeof HUB;
 
 /** A stand-in with the relevant properties: fields that are always present, and two versions. */
-const candidateSchema = struct({
+const candidateSchema = {
   ...leaseV1Schema,
   goName: 'LeaseCandidate',
   fields: leaseV1Schema.fields.map((part) => {
@@ -39,7 +39,7 @@ const candidateSchema = struct({
     ];
     return { ...part, type: { ...part.type, fields } };
   }),
-});
+};
 
 const convert = (object: KubeObject, _from: string, apiVersion: string): KubeObject => ({ ...object, apiVersion });
 const managers = {

@@ -4,12 +4,10 @@ import type { TypeOf } from '../schema/type-of.js';
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** metav1.OwnerReference. */
-const ownerReferenceSchema = struct({
-  goName: 'OwnerReference',
-  openapiName: `${META}.OwnerReference`,
-  description: 'Reference to an object that this one depends on. The owner is in the same namespace or cluster-scoped.',
-  atomic: true,
-  fields: [
+const ownerReferenceSchema = struct(
+  `${META}.OwnerReference`,
+  'Reference to an object that this one depends on. The owner is in the same namespace or cluster-scoped.',
+  [
     requiredField('apiVersion', 5, string(), 'Group and version of the owner.'),
     requiredField('kind', 1, string(), 'Kind of the owner.'),
     requiredField('name', 3, string(), 'Name of the owner.'),
@@ -23,17 +21,17 @@ const ownerReferenceSchema = struct({
       'Whether a foreground deletion of the owner waits until this reference is removed. False by default.',
     ),
   ],
-});
+  { atomic: true },
+);
 
 /** metav1.OwnerReference. */
 export type OwnerReference = TypeOf<typeof ownerReferenceSchema>;
 
 /** metav1.ManagedFieldsEntry. */
-const managedFieldsEntrySchema = struct({
-  goName: 'ManagedFieldsEntry',
-  openapiName: `${META}.ManagedFieldsEntry`,
-  description: 'Fields last set by one manager, in one API version and by one kind of operation.',
-  fields: [
+const managedFieldsEntrySchema = struct(
+  `${META}.ManagedFieldsEntry`,
+  'Fields last set by one manager, in one API version and by one kind of operation.',
+  [
     field('manager', 1, string(), 'omitEmpty', 'Name of the program or workflow that manages these fields.'),
     field('operation', 2, string('v1.ManagedFieldsOperationType'), 'omitEmpty', "Operation that set them: 'Apply' or 'Update'."),
     field('apiVersion', 3, string(), 'omitEmpty', 'Group and version that the field names belong to.'),
@@ -54,17 +52,16 @@ const managedFieldsEntrySchema = struct({
     ),
     field('subresource', 8, string(), 'omitEmpty', 'Subresource through which the fields were written; empty for the object itself.'),
   ],
-});
+);
 
 /** metav1.ManagedFieldsEntry. `fieldsV1` is the parsed FieldsV1 tree. */
 export type ManagedFieldsEntry = TypeOf<typeof managedFieldsEntrySchema>;
 
 /** metav1.ObjectMeta: the metadata of every stored object. */
-export const objectMetaSchema = struct({
-  goName: 'ObjectMeta',
-  openapiName: `${META}.ObjectMeta`,
-  description: 'Metadata that every stored object has: names, versions, labels and fields maintained by the server.',
-  fields: [
+export const objectMetaSchema = struct(
+  `${META}.ObjectMeta`,
+  'Metadata that every stored object has: names, versions, labels and fields maintained by the server.',
+  [
     field('name', 1, string(), 'omitEmpty', 'Name, unique within the namespace among objects of this resource. It cannot be changed.'),
     field(
       'generateName',
@@ -136,7 +133,7 @@ export const objectMetaSchema = struct({
       'Which manager set which fields, for server-side apply. Clients rarely need it.',
     ),
   ],
-});
+);
 
 /**
  * metav1.ObjectMeta. Absent means Go's zero value. Times are canonical texts (`2006-01-02T15:04:05Z`). `resourceVersion` is decimal

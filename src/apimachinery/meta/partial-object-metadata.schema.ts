@@ -5,21 +5,18 @@ import { objectMetaSchema } from './object-meta.schema.js';
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** metav1.PartialObjectMetadata: an object reduced to its metadata. */
-export const partialObjectMetadataSchema = struct({
-  goName: 'PartialObjectMetadata',
-  openapiName: `${META}.PartialObjectMetadata`,
-  description: 'An object of any kind, reduced to its metadata.',
-  fields: [...typeMetaFields(), field('metadata', 1, objectMetaSchema, 'always', 'Metadata of the object.')],
-});
+export const partialObjectMetadataSchema = struct(`${META}.PartialObjectMetadata`, 'An object of any kind, reduced to its metadata.', [
+  ...typeMetaFields(),
+  field('metadata', 1, objectMetaSchema, 'always', 'Metadata of the object.'),
+]);
 
 /** metav1.PartialObjectMetadataList. */
-export const partialObjectMetadataListSchema = struct({
-  goName: 'PartialObjectMetadataList',
-  openapiName: `${META}.PartialObjectMetadataList`,
-  description: 'A list of objects, reduced to their metadata.',
-  fields: [
+export const partialObjectMetadataListSchema = struct(
+  `${META}.PartialObjectMetadataList`,
+  'A list of objects, reduced to their metadata.',
+  [
     ...typeMetaFields(),
     field('metadata', 1, listMetaSchema, 'always', 'Metadata of the list.'),
     requiredField('items', 2, list(partialObjectMetadataSchema), 'The objects.'),
   ],
-});
+);

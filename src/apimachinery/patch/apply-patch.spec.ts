@@ -7,23 +7,17 @@ import { bool, field, int32, microTime, string, struct, typeMetaFields } from '.
 import type { PatchType } from './apply-patch.js';
 import { applyPatch } from './apply-patch.js';
 
-const spec = struct({
-  goName: 'ThingSpec',
-  openapiName: 'io.k8s.api.things.v1.ThingSpec',
-  description: '',
-  fields: [
-    field('holder', 1, string('v1.Holder'), 'optional', ''),
-    field('seconds', 2, int32(), 'optional', ''),
-    field('at', 3, microTime(), 'optional', ''),
-    field('on', 4, bool(), 'optional', ''),
-  ],
-});
-const schema = struct({
-  goName: 'Thing',
-  openapiName: 'io.k8s.api.things.v1.Thing',
-  description: '',
-  fields: [...typeMetaFields(), field('metadata', 1, objectMetaSchema, 'always', ''), field('spec', 2, spec, 'always', '')],
-});
+const spec = struct('io.k8s.api.things.v1.ThingSpec', '', [
+  field('holder', 1, string('v1.Holder'), 'optional', ''),
+  field('seconds', 2, int32(), 'optional', ''),
+  field('at', 3, microTime(), 'optional', ''),
+  field('on', 4, bool(), 'optional', ''),
+]);
+const schema = struct('io.k8s.api.things.v1.Thing', '', [
+  ...typeMetaFields(),
+  field('metadata', 1, objectMetaSchema, 'always', ''),
+  field('spec', 2, spec, 'always', ''),
+]);
 const expected: ExpectedObject = {
   group: 'things.k8s.io',
   version: 'v1',

@@ -40,9 +40,17 @@ export function raw<Value = unknown>(openapiName?: string, description?: string)
   return { kind: 'raw', openapiName, description };
 }
 
-/** A struct; its `fields` keep their types, so that `TypeOf` can infer them. */
-export function struct<const Fields extends readonly Field[]>(definition: Omit<StructType<Fields>, 'kind'>): StructType<Fields> {
-  return { kind: 'struct', ...definition };
+/**
+ * A struct: `struct('io.k8s.api.coordination.v1.LeaseSpec', 'A lease.', [...])`. Go's name is the last part of the name in OpenAPI. The fields
+ * keep their types, so that `TypeOf` can infer them.
+ */
+export function struct<const Fields extends readonly Field[]>(
+  openapiName: string,
+  description: string,
+  fields: Fields,
+  more: Partial<Pick<StructType, 'goName' | 'atomic'>> = {},
+): StructType<Fields> {
+  return { kind: 'struct', goName: openapiName.slice(openapiName.lastIndexOf('.') + 1), openapiName, description, fields, ...more };
 }
 
 /** A field of the given presence: `field('name', 1, string(), 'omitEmpty', 'Its name.')`. `proto` is the protobuf field number. */

@@ -2,29 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { bool, field, int32, list, map, raw, requiredField, string, struct, time, typeMetaFields } from './type-builders.js';
 import type { TypeOf } from './type-of.js';
 
-const part = struct({
-  goName: 'Part',
-  openapiName: 'example.v1.Part',
-  description: 'A part.',
-  fields: [requiredField('id', 1, int32(), 'Its number.'), field('on', 2, bool(), 'optional', 'Whether it is on.')],
-});
+const part = struct('example.v1.Part', 'A part.', [
+  requiredField('id', 1, int32(), 'Its number.'),
+  field('on', 2, bool(), 'optional', 'Whether it is on.'),
+]);
 
-const thing = struct({
-  goName: 'Thing',
-  openapiName: 'example.v1.Thing',
-  description: 'A thing.',
-  fields: [
-    ...typeMetaFields(),
-    field('part', 1, part, 'always', 'Its main part.'),
-    field('spare', 2, part, 'optional', 'Its spare part.'),
-    field('phase', 3, string('v1.Phase', ['Active', 'Terminating']), 'omitEmpty', 'Its phase.'),
-    field('parts', 4, list(part), 'always', 'Its parts.'),
-    field('labels', 5, map(string()), 'omitEmpty', 'Its labels.'),
-    field('made', 6, time(), 'always', 'When it was made.'),
-    { ...field('seconds', 7, int32(), 'optional', 'How long it lasts.'), writesNull: true },
-    field('extra', 8, raw<Record<string, unknown>>(), 'optional', 'Anything.'),
-  ],
-});
+const thing = struct('example.v1.Thing', 'A thing.', [
+  ...typeMetaFields(),
+  field('part', 1, part, 'always', 'Its main part.'),
+  field('spare', 2, part, 'optional', 'Its spare part.'),
+  field('phase', 3, string('v1.Phase', ['Active', 'Terminating']), 'omitEmpty', 'Its phase.'),
+  field('parts', 4, list(part), 'always', 'Its parts.'),
+  field('labels', 5, map(string()), 'omitEmpty', 'Its labels.'),
+  field('made', 6, time(), 'always', 'When it was made.'),
+  { ...field('seconds', 7, int32(), 'optional', 'How long it lasts.'), writesNull: true },
+  field('extra', 8, raw<Record<string, unknown>>(), 'optional', 'Anything.'),
+]);
 
 type Part = TypeOf<typeof part>;
 type Thing = TypeOf<typeof thing>;

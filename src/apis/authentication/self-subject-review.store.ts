@@ -9,32 +9,21 @@ import type { Clock } from '../../telemetry/clock.js';
 import { CLOCK } from '../../telemetry/clock.js';
 import { AUTHENTICATION_GROUP, AUTHENTICATION_V1, userInfoObject, userInfoSchema } from './authentication.schema.js';
 
-/** authentication.k8s.io/v1 SelfSubjectReviewStatus. */
-const selfSubjectReviewStatusV1Schema = struct({
-  goName: 'SelfSubjectReviewStatus',
-  openapiName: `${AUTHENTICATION_V1}.SelfSubjectReviewStatus`,
-  description: 'The result of a review.',
-  fields: [field('userInfo', 1, userInfoSchema, 'always', 'The user who sent the request.')],
-});
+const selfSubjectReviewStatusV1Schema = struct(`${AUTHENTICATION_V1}.SelfSubjectReviewStatus`, 'The result of a review.', [
+  field('userInfo', 1, userInfoSchema, 'always', 'The user who sent the request.'),
+]);
 
-/** authentication.k8s.io/v1 SelfSubjectReview. */
-const selfSubjectReviewV1Schema = struct({
-  goName: 'SelfSubjectReview',
-  openapiName: `${AUTHENTICATION_V1}.SelfSubjectReview`,
-  description: 'A request for the identity of the user who sends it.',
-  fields: [
-    ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata, which is not used.'),
-    field('status', 2, selfSubjectReviewStatusV1Schema, 'always', 'The result, filled in by the server.'),
-  ],
-});
+const selfSubjectReviewV1Schema = struct(`${AUTHENTICATION_V1}.SelfSubjectReview`, 'A request for the identity of the user who sends it.', [
+  ...typeMetaFields(),
+  field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata, which is not used.'),
+  field('status', 2, selfSubjectReviewStatusV1Schema, 'always', 'The result, filled in by the server.'),
+]);
 
 /** authentication.k8s.io/v1 SelfSubjectReview. */
 export type SelfSubjectReview = TypeOf<typeof selfSubjectReviewV1Schema>;
 
 const selfSubjectReviewDefinition = reviewDefinition<SelfSubjectReview>({
   group: AUTHENTICATION_GROUP,
-  resource: 'selfsubjectreviews',
   kind: 'SelfSubjectReview',
   namespaced: false,
   schema: selfSubjectReviewV1Schema,

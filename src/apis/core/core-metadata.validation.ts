@@ -3,6 +3,7 @@ import { invalid } from '../../apimachinery/errors/field-error.js';
 import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ObjectMetaRules } from '../../apimachinery/validation/object-meta.js';
 import { validateObjectMeta } from '../../apimachinery/validation/object-meta.js';
+import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
 
 /** The finalizers without a prefix that the core group accepts. */
 const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
@@ -13,6 +14,11 @@ const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregro
  */
 export function validateCoreMetadata(metadata: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
   return [...validateObjectMeta(metadata, rules), ...validateFinalizers(metadata)];
+}
+
+/** The rules for the metadata of roles and bindings; a generateName follows the rules for names (kubernetes pkg/apis/rbac/validation). */
+export function validateRbacMetadata(metadata: ObjectMeta, namespaced: boolean): FieldError[] {
+  return validateCoreMetadata(metadata, { namespaced, validateName: (name) => isPathSegmentName(name, false) });
 }
 
 export function validateStandardFinalizer(name: string, field: string): FieldError[] {

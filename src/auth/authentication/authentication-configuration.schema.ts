@@ -3,7 +3,7 @@ import { bool, field, list, string, struct, typeMetaFields } from '../../apimach
 
 /** Files of this type are only read as JSON or YAML: the fields need no numbers. */
 const text = (name: string): Field => field(name, 0, string(), 'optional', '');
-const type = (goName: string, fields: Field[]) => struct({ goName, openapiName: goName, description: '', fields });
+const type = (goName: string, fields: Field[]) => struct(goName, '', fields);
 
 const issuer = type('Issuer', [
   text('url'),

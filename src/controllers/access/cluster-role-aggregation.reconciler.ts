@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { LabelSelector } from '../../apimachinery/selectors/label-selector.js';
 import { labelSelectorOf } from '../../apimachinery/selectors/label-selector-object.js';
-import type { ClusterRole } from '../../apis/rbac/cluster-role/cluster-role.schema.js';
+import type { ClusterRole } from '../../apis/rbac/role/role.schema.js';
 import type { PolicyRule } from '../../auth/authorization/rbac.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';

@@ -1,6 +1,6 @@
+import type { BindingObject } from '../../auth/authorization/rbac.schema.js';
 import type { Logger } from 'pino';
-import type { BindingObject } from '../../apis/rbac/binding-object.js';
-import type { ClusterRole } from '../../apis/rbac/cluster-role/cluster-role.schema.js';
+import type { ClusterRole } from '../../apis/rbac/role/role.schema.js';
 import type { PolicyIndex } from '../../auth/authorization/rbac/policy-index.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';

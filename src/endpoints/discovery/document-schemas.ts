@@ -3,22 +3,15 @@ import type { SchemaType, StructType } from '../../apimachinery/schema/struct-ty
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-const groupVersionForDiscovery = struct({
-  goName: 'GroupVersionForDiscovery',
-  openapiName: `${META}.GroupVersionForDiscovery`,
-  description: 'A version of a group.',
-  fields: [
-    requiredField('groupVersion', 1, string(), 'Group and version: group/version.'),
-    requiredField('version', 2, string(), 'The version alone.'),
-  ],
-});
+const groupVersionForDiscovery = struct(`${META}.GroupVersionForDiscovery`, 'A version of a group.', [
+  requiredField('groupVersion', 1, string(), 'Group and version: group/version.'),
+  requiredField('version', 2, string(), 'The version alone.'),
+]);
 
-const serverAddressByClientCidr = struct({
-  goName: 'ServerAddressByClientCIDR',
-  openapiName: `${META}.ServerAddressByClientCIDR`,
-  description: 'Address of the server for clients in a network.',
-  fields: [requiredField('clientCIDR', 1, string(), 'The network.'), requiredField('serverAddress', 2, string(), 'Host and port.')],
-});
+const serverAddressByClientCidr = struct(`${META}.ServerAddressByClientCIDR`, 'Address of the server for clients in a network.', [
+  requiredField('clientCIDR', 1, string(), 'The network.'),
+  requiredField('serverAddress', 2, string(), 'Host and port.'),
+]);
 
 const groupFields = [
   requiredField('name', 1, string(), 'Name of the group.'),
@@ -27,71 +20,44 @@ const groupFields = [
   field('serverAddressByClientCIDRs', 4, list(serverAddressByClientCidr), 'omitEmpty', 'Addresses of the server by client network.'),
 ];
 
-const apiGroup = struct({
-  goName: 'APIGroup',
-  openapiName: `${META}.APIGroup`,
-  description: 'An API group.',
-  fields: [...typeMetaFields(), ...groupFields],
-});
+const apiGroup = struct(`${META}.APIGroup`, 'An API group.', [...typeMetaFields(), ...groupFields]);
 
-const apiGroupList = struct({
-  goName: 'APIGroupList',
-  openapiName: `${META}.APIGroupList`,
-  description: 'The API groups of the server.',
-  fields: [...typeMetaFields(), requiredField('groups', 1, list(apiGroup), 'The groups.')],
-});
+const apiGroupList = struct(`${META}.APIGroupList`, 'The API groups of the server.', [
+  ...typeMetaFields(),
+  requiredField('groups', 1, list(apiGroup), 'The groups.'),
+]);
 
-const apiVersions = struct({
-  goName: 'APIVersions',
-  openapiName: `${META}.APIVersions`,
-  description: 'The versions of the core group.',
-  fields: [
-    ...typeMetaFields(),
-    requiredField('versions', 1, list(string()), 'The versions.'),
-    requiredField('serverAddressByClientCIDRs', 2, list(serverAddressByClientCidr), 'Addresses of the server by client network.'),
-  ],
-});
+const apiVersions = struct(`${META}.APIVersions`, 'The versions of the core group.', [
+  ...typeMetaFields(),
+  requiredField('versions', 1, list(string()), 'The versions.'),
+  requiredField('serverAddressByClientCIDRs', 2, list(serverAddressByClientCidr), 'Addresses of the server by client network.'),
+]);
 
 /** `verbs` is a plain list in JSON, but a message in protobuf. */
 function apiResource(verbs: SchemaType): StructType {
-  return struct({
-    goName: 'APIResource',
-    openapiName: `${META}.APIResource`,
-    description: 'A resource and its supported verbs.',
-    fields: [
-      requiredField('name', 1, string(), 'Plural name of the resource.'),
-      requiredField('singularName', 6, string(), 'Singular name.'),
-      requiredField('namespaced', 2, bool(), 'Whether its objects live in namespaces.'),
-      field('group', 8, string(), 'omitEmpty', 'Group of the objects, if it differs from that of the list.'),
-      field('version', 9, string(), 'omitEmpty', 'Version of the objects, if it differs from that of the list.'),
-      requiredField('kind', 3, string(), 'Kind of its objects.'),
-      requiredField('verbs', 4, verbs, 'Supported verbs.'),
-      field('shortNames', 5, list(string()), 'omitEmpty', 'Short names for use on the command line.'),
-      field('categories', 7, list(string()), 'omitEmpty', 'Categories, such as all, that the resource belongs to.'),
-      field('storageVersionHash', 10, string(), 'omitEmpty', 'Hash of the version in which objects are stored.'),
-    ],
-  });
+  return struct(`${META}.APIResource`, 'A resource and its supported verbs.', [
+    requiredField('name', 1, string(), 'Plural name of the resource.'),
+    requiredField('singularName', 6, string(), 'Singular name.'),
+    requiredField('namespaced', 2, bool(), 'Whether its objects live in namespaces.'),
+    field('group', 8, string(), 'omitEmpty', 'Group of the objects, if it differs from that of the list.'),
+    field('version', 9, string(), 'omitEmpty', 'Version of the objects, if it differs from that of the list.'),
+    requiredField('kind', 3, string(), 'Kind of its objects.'),
+    requiredField('verbs', 4, verbs, 'Supported verbs.'),
+    field('shortNames', 5, list(string()), 'omitEmpty', 'Short names for use on the command line.'),
+    field('categories', 7, list(string()), 'omitEmpty', 'Categories, such as all, that the resource belongs to.'),
+    field('storageVersionHash', 10, string(), 'omitEmpty', 'Hash of the version in which objects are stored.'),
+  ]);
 }
 
 function apiResourceList(verbs: SchemaType): StructType {
-  return struct({
-    goName: 'APIResourceList',
-    openapiName: `${META}.APIResourceList`,
-    description: 'The resources of a group version.',
-    fields: [
-      ...typeMetaFields(),
-      requiredField('groupVersion', 1, string(), 'Group and version.'),
-      requiredField('resources', 2, list(apiResource(verbs)), 'The resources.'),
-    ],
-  });
+  return struct(`${META}.APIResourceList`, 'The resources of a group version.', [
+    ...typeMetaFields(),
+    requiredField('groupVersion', 1, string(), 'Group and version.'),
+    requiredField('resources', 2, list(apiResource(verbs)), 'The resources.'),
+  ]);
 }
 
-const verbsMessage = struct({
-  goName: 'Verbs',
-  openapiName: `${META}.Verbs`,
-  description: 'Verbs of a resource.',
-  fields: [requiredField('items', 1, list(string()), 'The verbs.')],
-});
+const verbsMessage = struct(`${META}.Verbs`, 'Verbs of a resource.', [requiredField('items', 1, list(string()), 'The verbs.')]);
 
 const SCHEMAS: Readonly<Record<string, StructType>> = {
   APIGroup: apiGroup,

@@ -5,11 +5,7 @@ import type { ApiOperation } from './api-operation.js';
 import { operationGroup } from './api-operation.js';
 import { OBJECT_MEDIA } from './resource-operations.js';
 
-const versionInfo = struct({
-  goName: 'Info',
-  openapiName: 'io.k8s.apimachinery.pkg.version.Info',
-  description: 'Version information of the server and its API.',
-  fields: [
+const versionInfo = struct('io.k8s.apimachinery.pkg.version.Info', 'Version information of the server and its API.', [
     requiredField('major', 0, string(), 'Major version of the API.'),
     requiredField('minor', 0, string(), 'Minor version of the API.'),
     field('emulationMajor', 0, string(), 'omitEmpty', 'Major version that the server emulates.'),
@@ -23,8 +19,7 @@ const versionInfo = struct({
     requiredField('goVersion', 0, string(), 'Present for compatibility.'),
     requiredField('compiler', 0, string(), 'Runtime.'),
     requiredField('platform', 0, string(), 'Operating system and architecture.'),
-  ],
-});
+  ]);
 
 type Document = Pick<ApiOperation, 'id' | 'path' | 'tag' | 'description' | 'responseSchema'>;
 

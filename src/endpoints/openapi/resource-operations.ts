@@ -21,12 +21,7 @@ const PATCH_MEDIA = [
 ];
 
 /** metav1.Patch: any document. */
-const patchSchema = struct({
-  goName: 'Patch',
-  openapiName: 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch',
-  description: 'A patch, in the format given by the Content-Type.',
-  fields: [],
-});
+const patchSchema = struct('io.k8s.apimachinery.pkg.apis.meta.v1.Patch', 'A patch, in the format given by the Content-Type.', []);
 
 /** All operations of one version of a resource, in the order useful to a reader. */
 export function resourceOperations(

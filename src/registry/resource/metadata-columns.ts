@@ -1,4 +1,5 @@
 import { humanDuration } from '../../apimachinery/meta/human-duration.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { TableColumn } from './resource-definition.js';
 
 /** The description of metadata.name in upstream's OpenAPI; `kubectl explain` and tables show it. */
@@ -23,16 +24,20 @@ export const nameColumn: TableColumn = {
   cell: ({ metadata }) => metadata.name ?? '',
 };
 
+/** A column of text; those of priority 1 are shown in wide tables only. */
+export function textColumn<T extends KubeObject>(
+  name: string,
+  description: string,
+  cell: TableColumn<T>['cell'],
+  priority = 0,
+): TableColumn<T> {
+  return { name, type: 'string', format: '', description, priority, cell };
+}
+
 /** The Age column: time since creation. */
-export const ageColumn: TableColumn = {
-  name: 'Age',
-  type: 'string',
-  format: '',
-  description: CREATED,
-  priority: 0,
-  cell: ({ metadata }, now) =>
-    metadata.creationTimestamp === undefined ? '<unknown>' : humanDuration(now - Date.parse(metadata.creationTimestamp)),
-};
+export const ageColumn = textColumn('Age', CREATED, ({ metadata }, now) =>
+  metadata.creationTimestamp === undefined ? '<unknown>' : humanDuration(now - Date.parse(metadata.creationTimestamp)),
+);
 
 /** The second column of resources that define no columns (apiserver pkg/registry/rest/table.go). */
 export const createdAtColumn: TableColumn = {

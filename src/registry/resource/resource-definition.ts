@@ -84,6 +84,21 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   keyFields?(name: string): Readonly<Record<string, string>>;
 }
 
+/** What a resource has in common with most others need not be said: its names follow from its kind, and it is stored, with all verbs. */
+export function defineResource<T extends KubeObject>({
+  kind,
+  versions,
+  ...own
+}: Partial<ResourceDefinition<T>> &
+  Pick<ResourceDefinition<T>, 'group' | 'kind' | 'namespaced' | 'strategy' | 'columns'> & {
+    versions: readonly [ResourceVersionDefinition<T>, ...ResourceVersionDefinition<T>[]];
+  }): ResourceDefinition<T> {
+  const singular = kind.toLowerCase();
+  const [storageVersion] = versions;
+  const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
+  return { kind, singular, resource: `${singular}s`, shortNames: [], categories: [], verbs, versions, storageVersion, ...own };
+}
+
 /** The storage key space of a resource: `leases.coordination.k8s.io`, `namespaces`. */
 export function storageResource({ group, resource, storageVersion }: ResourceDefinition): string {
   return qualifiedResource({ group: storageVersion.group ?? group, resource });

@@ -2,12 +2,9 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import { NO_LIFE } from './strategy.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
+import { defineResource } from './resource-definition.js';
 
-export interface ReviewOptions {
-  readonly group: string;
-  readonly resource: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
+export interface ReviewOptions extends Pick<ResourceDefinition, 'group' | 'kind' | 'namespaced'> {
   /** Wire type of v1, its only version. */
   readonly schema: StructType;
   /** An example for the documentation; see ResourceVersionDefinition. */
@@ -15,27 +12,6 @@ export interface ReviewOptions {
 }
 
 /** Definition of a review: a resource whose objects are POSTed, answered and not stored. */
-export function reviewDefinition<T extends KubeObject>({
-  group,
-  resource,
-  kind,
-  namespaced,
-  schema,
-  example,
-}: ReviewOptions): ResourceDefinition<T> {
-  const version = { name: 'v1', schema, example };
-  return {
-    group,
-    resource,
-    singular: kind.toLowerCase(),
-    kind,
-    namespaced,
-    shortNames: [],
-    categories: [],
-    verbs: ['create'],
-    versions: [version],
-    storageVersion: version,
-    strategy: NO_LIFE,
-    columns: [],
-  };
+export function reviewDefinition<T extends KubeObject>({ schema, example, ...names }: ReviewOptions): ResourceDefinition<T> {
+  return defineResource<T>({ ...names, verbs: ['create'], versions: [{ name: 'v1', schema, example }], strategy: NO_LIFE, columns: [] });
 }

@@ -171,12 +171,7 @@ describe('protobuf', () => {
   });
 
   it('writes wrapped lists as separate messages', () => {
-    const schema = struct({
-      goName: 'Resource',
-      openapiName: 'x.v1.Resource',
-      description: '',
-      fields: [field('verbs', 4, list(string(), { protoWrapped: true }), 'always', '')],
-    });
+    const schema = struct('x.v1.Resource', '', [field('verbs', 4, list(string(), { protoWrapped: true }), 'always', '')]);
     const bytes = protobuf.encodeItem(schema, { verbs: ['get', 'list'] });
     expect(bytes.toString('hex')).toBe('220b0a036765740a046c697374');
     expect(decodeMessage(schema, bytes)).toEqual({ verbs: ['get', 'list'] });

@@ -1,5 +1,6 @@
-import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
-import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
+import type { ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { defineResource } from '../../../registry/resource/resource-definition.js';
 import { candidateFromV1alpha1, candidateToV1alpha1 } from './lease-candidate-v1alpha1.conversion.js';
 import { leaseCandidateV1alpha1Validation } from './lease-candidate-v1alpha1.validation.js';
 import type { LeaseCandidate, LeaseCandidateSpec } from './lease-candidate.schema.js';
@@ -20,7 +21,7 @@ const leaseCandidateColumns: readonly TableColumn<LeaseCandidate>[] = [
 ];
 
 function specColumn(name: string, field: keyof LeaseCandidateSpec, description: string): TableColumn<LeaseCandidate> {
-  return { name, type: 'string', format: '', description, priority: 0, cell: ({ spec }) => spec?.[field] ?? '' };
+  return textColumn(name, description, ({ spec }) => spec?.[field] ?? '');
 }
 
 const EXAMPLE = {
@@ -56,17 +57,11 @@ export const leaseCandidateV1alpha1: ResourceVersionDefinition<LeaseCandidate> =
   validation: leaseCandidateV1alpha1Validation,
 };
 
-export const leaseCandidateDefinition: ResourceDefinition<LeaseCandidate> = {
+export const leaseCandidateDefinition = defineResource<LeaseCandidate>({
   group: 'coordination.k8s.io',
-  resource: 'leasecandidates',
-  singular: 'leasecandidate',
   kind: 'LeaseCandidate',
   namespaced: true,
-  shortNames: [],
-  categories: [],
-  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   versions: [leaseCandidateV1beta1, leaseCandidateV1alpha2, leaseCandidateV1alpha1],
-  storageVersion: leaseCandidateV1beta1,
   strategy: leaseCandidateStrategy,
   columns: leaseCandidateColumns,
-};
+});

@@ -45,22 +45,12 @@ function commonSpecFields<BinaryVersion extends Presence>(binaryVersion: BinaryV
 /** The wire type of a version, built from the fields of its spec. `specRequired`: whether OpenAPI lists `spec` as required. */
 function candidateSchema<const SpecFields extends readonly Field[]>(version: string, specFields: SpecFields, specRequired = true) {
   const prefix = `io.k8s.api.coordination.${version}`;
-  const spec = struct({
-    goName: 'LeaseCandidateSpec',
-    openapiName: `${prefix}.LeaseCandidateSpec`,
-    description: 'Specification of a candidate for a lease.',
-    fields: specFields,
-  });
-  return struct({
-    goName: 'LeaseCandidate',
-    openapiName: `${prefix}.LeaseCandidate`,
-    description: 'A candidate for a lease in coordinated leader election.',
-    fields: [
-      ...typeMetaFields(),
-      field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
-      { ...field('spec', 2, spec, 'always', 'Specification of the candidate.'), required: specRequired },
-    ],
-  });
+  const spec = struct(`${prefix}.LeaseCandidateSpec`, 'Specification of a candidate for a lease.', specFields);
+  return struct(`${prefix}.LeaseCandidate`, 'A candidate for a lease in coordinated leader election.', [
+    ...typeMetaFields(),
+    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    { ...field('spec', 2, spec, 'always', 'Specification of the candidate.'), required: specRequired },
+  ]);
 }
 
 const strategy = field(

@@ -1,5 +1,6 @@
-import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
-import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
+import type { ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { defineResource } from '../../../registry/resource/resource-definition.js';
 import type { Lease } from './lease.schema.js';
 import { leaseV1beta1Schema, leaseV1Schema } from './lease.schema.js';
 import { leaseStrategy } from './lease.strategy.js';
@@ -7,16 +8,12 @@ import { leaseStrategy } from './lease.strategy.js';
 /** The columns that kubectl prints for leases. The description is upstream's, since clients show it. */
 const leaseColumns: readonly TableColumn<Lease>[] = [
   nameColumn,
-  {
-    name: 'Holder',
-    type: 'string',
-    format: '',
-    description:
-      'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder ' +
+  textColumn(
+    'Holder',
+    'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder ' +
       'identity must be equal to the elected LeaseCandidate.metadata.name field.',
-    priority: 0,
-    cell: ({ spec }) => spec?.holderIdentity ?? '',
-  },
+    ({ spec }) => spec?.holderIdentity ?? '',
+  ),
   ageColumn,
 ];
 
@@ -46,18 +43,12 @@ export const leaseV1beta1: ResourceVersionDefinition<Lease> = {
   deprecation: 'coordination.k8s.io/v1beta1 Lease is deprecated in v1.19+, unavailable in v1.22+; use coordination.k8s.io/v1 Lease',
 };
 
-export const leaseDefinition: ResourceDefinition<Lease> = {
+export const leaseDefinition = defineResource<Lease>({
   group: 'coordination.k8s.io',
-  resource: 'leases',
-  singular: 'lease',
   kind: 'Lease',
   namespaced: true,
-  shortNames: [],
-  categories: [],
-  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   versions: [leaseV1],
   otherVersions: [leaseV1beta1],
-  storageVersion: leaseV1,
   strategy: leaseStrategy,
   columns: leaseColumns,
-};
+});

@@ -4,63 +4,51 @@ import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
 
 const V1 = 'io.k8s.api.coordination.v1';
 
-/** coordination.k8s.io/v1 LeaseSpec. */
-const leaseSpecV1Schema = struct({
-  goName: 'LeaseSpec',
-  openapiName: `${V1}.LeaseSpec`,
-  description: 'Who holds a lease, since when, and for how long.',
-  fields: [
-    field('holderIdentity', 1, string(), 'optional', 'Identity of the current holder. Empty or absent if nobody holds the lease.'),
-    field(
-      'leaseDurationSeconds',
-      2,
-      int32(),
-      'optional',
-      'Seconds that candidates must wait after the last observed renewal before they take over the lease.',
-    ),
-    field('acquireTime', 3, microTime(), 'optional', 'When the current holder acquired the lease.'),
-    field('renewTime', 4, microTime(), 'optional', 'When the current holder last renewed the lease.'),
-    field('leaseTransitions', 5, int32(), 'optional', 'Number of times the lease has passed from one holder to another.'),
-    field(
-      'strategy',
-      6,
-      string('v1.CoordinatedLeaseStrategy'),
-      'optional',
-      'Strategy by which coordinated leader election chooses the holder. Absent if holders coordinate among themselves.',
-    ),
-    field(
-      'preferredHolder',
-      7,
-      string(),
-      'optional',
-      'A better candidate, for which the holder should release the lease. May be set only together with strategy.',
-    ),
-  ],
-});
+const leaseSpecV1Schema = struct(`${V1}.LeaseSpec`, 'Who holds a lease, since when, and for how long.', [
+  field('holderIdentity', 1, string(), 'optional', 'Identity of the current holder. Empty or absent if nobody holds the lease.'),
+  field(
+    'leaseDurationSeconds',
+    2,
+    int32(),
+    'optional',
+    'Seconds that candidates must wait after the last observed renewal before they take over the lease.',
+  ),
+  field('acquireTime', 3, microTime(), 'optional', 'When the current holder acquired the lease.'),
+  field('renewTime', 4, microTime(), 'optional', 'When the current holder last renewed the lease.'),
+  field('leaseTransitions', 5, int32(), 'optional', 'Number of times the lease has passed from one holder to another.'),
+  field(
+    'strategy',
+    6,
+    string('v1.CoordinatedLeaseStrategy'),
+    'optional',
+    'Strategy by which coordinated leader election chooses the holder. Absent if holders coordinate among themselves.',
+  ),
+  field(
+    'preferredHolder',
+    7,
+    string(),
+    'optional',
+    'A better candidate, for which the holder should release the lease. May be set only together with strategy.',
+  ),
+]);
 
-/** coordination.k8s.io/v1 Lease. */
-export const leaseV1Schema = struct({
-  goName: 'Lease',
-  openapiName: `${V1}.Lease`,
-  description: 'A lock that expires unless its holder renews it.',
-  fields: [
-    ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
-    field('spec', 2, leaseSpecV1Schema, 'always', 'The state of the lease.'),
-  ],
-});
+export const leaseV1Schema = struct(`${V1}.Lease`, 'A lock that expires unless its holder renews it.', [
+  ...typeMetaFields(),
+  field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+  field('spec', 2, leaseSpecV1Schema, 'always', 'The state of the lease.'),
+]);
 
 const V1BETA1 = 'io.k8s.api.coordination.v1beta1';
 
 /** coordination.k8s.io/v1beta1 LeaseSpec: the same fields as in v1. */
-const leaseSpecV1beta1Schema = struct({ ...leaseSpecV1Schema, openapiName: `${V1BETA1}.LeaseSpec` });
+const leaseSpecV1beta1Schema = { ...leaseSpecV1Schema, openapiName: `${V1BETA1}.LeaseSpec` };
 
 /** coordination.k8s.io/v1beta1 Lease. */
-export const leaseV1beta1Schema = struct({
+export const leaseV1beta1Schema = {
   ...leaseV1Schema,
   openapiName: `${V1BETA1}.Lease`,
   fields: leaseV1Schema.fields.map((field) => (field.name === 'spec' ? { ...field, type: leaseSpecV1beta1Schema } : field)),
-});
+};
 
 /** The spec of a lease. Absent is not the same as '' or 0. Times are MicroTimes, such as `2006-01-02T15:04:05.000000Z`. */
 export type LeaseSpec = TypeOf<typeof leaseSpecV1Schema>;

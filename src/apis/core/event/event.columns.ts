@@ -1,47 +1,42 @@
 import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
-import { nameColumn } from '../../../registry/resource/metadata-columns.js';
+import { nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
 import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { Event } from './event.schema.js';
 
-type Cell = TableColumn<Event>['cell'];
-
-/** The descriptions are upstream's, since clients show them. */
-const column = (name: string, priority: number, description: string, cell: Cell): TableColumn<Event> => ({
-  name,
-  type: 'string',
-  format: '',
-  description,
-  priority,
-  cell,
-});
-
-/** The columns that kubectl prints for events (kubernetes pkg/printers/internalversion/printers.go printEvent). A bookmark has only metadata. */
+/**
+ * The columns that kubectl prints for events (kubernetes pkg/printers/internalversion/printers.go printEvent), with upstream's descriptions.
+ * A bookmark has only metadata.
+ */
 export const eventColumns: readonly TableColumn<Event>[] = [
-  column('Last Seen', 0, 'The time at which the most recent occurrence of this event was recorded.', lastSeen),
-  column('Type', 0, 'Type of this event (Normal, Warning), new types could be added in the future', ({ type }) => type ?? ''),
-  column(
+  textColumn('Last Seen', 'The time at which the most recent occurrence of this event was recorded.', lastSeen),
+  textColumn('Type', 'Type of this event (Normal, Warning), new types could be added in the future', ({ type }) => type ?? ''),
+  textColumn(
     'Reason',
-    0,
     "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
     ({ reason }) => reason ?? '',
   ),
-  column('Object', 0, 'The object that this event is about.', ({ involvedObject: { kind = '', name } = {} }) =>
+  textColumn('Object', 'The object that this event is about.', ({ involvedObject: { kind = '', name } = {} }) =>
     name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase(),
   ),
-  column(
+  textColumn(
     'Subobject',
-    1,
     'If referring to a piece of an object instead of an entire object, this string should contain a valid JSON/Go field access statement, ' +
       'such as desiredState.manifest.containers[2]. For example, if the object reference is to a container within a pod, this would take ' +
       'on a value like: "spec.containers{name}" (where "name" refers to the name of the container that triggered the event) or if no ' +
       'container name is specified "spec.containers[2]" (container with index 2 in this pod). This syntax is chosen only to have some ' +
       'well-defined way of referencing a part of an object.',
     ({ involvedObject: { fieldPath = '' } = {} }) => fieldPath,
+    1,
   ),
-  column('Source', 1, 'The component reporting this event. Should be a short machine understandable string.', source),
-  column('Message', 0, 'A human-readable description of the status of this operation.', ({ message }) => (message ?? '').trim()),
-  column('First Seen', 1, 'The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)', firstSeen),
-  column('Count', 1, 'The number of times this event has occurred.', ({ series, count }) => (series ? (series.count ?? 0) : count || 1)),
+  textColumn('Source', 'The component reporting this event. Should be a short machine understandable string.', source, 1),
+  textColumn('Message', 'A human-readable description of the status of this operation.', ({ message }) => (message ?? '').trim()),
+  textColumn('First Seen', 'The time at which the event was first recorded. (Time of server receipt is in TypeMeta.)', firstSeen, 1),
+  textColumn(
+    'Count',
+    'The number of times this event has occurred.',
+    ({ series, count }) => (series ? (series.count ?? 0) : count || 1),
+    1,
+  ),
   { ...nameColumn, priority: 1 },
 ];
 

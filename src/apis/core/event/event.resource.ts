@@ -1,4 +1,5 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import type { ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import { defineResource } from '../../../registry/resource/resource-definition.js';
 import { eventColumns } from './event.columns.js';
 import type { Event, ObjectReference } from './event.schema.js';
 import { eventV1Schema } from './event.schema.js';
@@ -51,20 +52,15 @@ export const eventV1: ResourceVersionDefinition<Event> = {
 };
 
 /** Events in the core group. Those of events.k8s.io are the same objects. */
-export const eventDefinition: ResourceDefinition<Event> = {
+export const eventDefinition = defineResource<Event>({
   group: '',
-  resource: 'events',
-  singular: 'event',
   kind: 'Event',
   namespaced: true,
   shortNames: ['ev'],
-  categories: [],
-  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   versions: [eventV1],
-  storageVersion: eventV1,
   uncached: true,
   strategy: eventStrategy,
   columns: eventColumns,
   selectableFields: eventFields,
   selectableFieldNames: EVENT_FIELDS,
-};
+});

@@ -12,12 +12,10 @@ import {
 import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
 
 /** core/v1 ObjectReference. */
-export const objectReferenceSchema = struct({
-  goName: 'ObjectReference',
-  openapiName: 'io.k8s.api.core.v1.ObjectReference',
-  description: 'Reference to another object.',
-  atomic: true,
-  fields: [
+export const objectReferenceSchema = struct(
+  'io.k8s.api.core.v1.ObjectReference',
+  'Reference to another object.',
+  [
     field('kind', 1, string(), 'omitEmpty', 'Kind of the object.'),
     field('namespace', 2, string(), 'omitEmpty', 'Namespace of the object; empty for cluster-scoped ones.'),
     field('name', 3, string(), 'omitEmpty', 'Name of the object.'),
@@ -32,38 +30,25 @@ export const objectReferenceSchema = struct({
       'Path of a part of the object, such as spec.containers{name}; empty for the whole object.',
     ),
   ],
-});
+  { atomic: true },
+);
 
 const V1 = 'io.k8s.api.core.v1';
 
-/** core/v1 EventSource. */
-export const eventSourceSchema = struct({
-  goName: 'EventSource',
-  openapiName: `${V1}.EventSource`,
-  description: 'Where an event comes from.',
-  fields: [
-    field('component', 1, string(), 'omitEmpty', 'Component that reported the event.'),
-    field('host', 2, string(), 'omitEmpty', 'Node on which the component ran.'),
-  ],
-});
+export const eventSourceSchema = struct(`${V1}.EventSource`, 'Where an event comes from.', [
+  field('component', 1, string(), 'omitEmpty', 'Component that reported the event.'),
+  field('host', 2, string(), 'omitEmpty', 'Node on which the component ran.'),
+]);
 
-/** core/v1 EventSeries. */
-const eventSeriesSchema = struct({
-  goName: 'EventSeries',
-  openapiName: `${V1}.EventSeries`,
-  description: 'Repetitions of an event.',
-  fields: [
-    field('count', 1, int32(), 'omitEmpty', 'Number of occurrences up to the last observed one.'),
-    field('lastObservedTime', 2, microTime(), 'always', 'Time of the last observed occurrence.'),
-  ],
-});
+const eventSeriesSchema = struct(`${V1}.EventSeries`, 'Repetitions of an event.', [
+  field('count', 1, int32(), 'omitEmpty', 'Number of occurrences up to the last observed one.'),
+  field('lastObservedTime', 2, microTime(), 'always', 'Time of the last observed occurrence.'),
+]);
 
-/** core/v1 Event. */
-export const eventV1Schema = struct({
-  goName: 'Event',
-  openapiName: `${V1}.Event`,
-  description: 'Something that happened to an object. Events are reported on a best-effort basis and kept for a limited time.',
-  fields: [
+export const eventV1Schema = struct(
+  `${V1}.Event`,
+  'Something that happened to an object. Events are reported on a best-effort basis and kept for a limited time.',
+  [
     ...typeMetaFields(),
     requiredField('metadata', 1, objectMetaSchema, 'Standard metadata of the object.'),
     requiredField('involvedObject', 2, objectReferenceSchema, 'The object that the event is about.'),
@@ -81,7 +66,7 @@ export const eventV1Schema = struct({
     field('reportingComponent', 14, string(), 'always', 'Name of the reporting controller, such as example.com/elector.'),
     field('reportingInstance', 15, string(), 'always', 'Instance of the reporting controller.'),
   ],
-});
+);
 
 /** core/v1 ObjectReference. */
 export type ObjectReference = TypeOf<typeof objectReferenceSchema>;

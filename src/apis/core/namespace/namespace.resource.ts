@@ -1,5 +1,6 @@
-import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
 import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { defineResource } from '../../../registry/resource/resource-definition.js';
 import type { Namespace } from './namespace.schema.js';
 import { namespaceV1Schema } from './namespace.schema.js';
 import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy, setNamespaceDefaults } from './namespace.strategy.js';
@@ -7,14 +8,7 @@ import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy, 
 /** The columns that kubectl prints for namespaces. */
 const namespaceColumns: readonly TableColumn<Namespace>[] = [
   nameColumn,
-  {
-    name: 'Status',
-    type: 'string',
-    format: '',
-    description: 'The status of the namespace',
-    priority: 0,
-    cell: ({ status }) => status?.phase ?? '',
-  },
+  textColumn('Status', 'The status of the namespace', ({ status }) => status?.phase ?? ''),
   ageColumn,
 ];
 
@@ -25,23 +19,19 @@ export const namespaceV1: ResourceVersionDefinition<Namespace> = {
   setDefaults: setNamespaceDefaults,
 };
 
-export const namespaceDefinition: ResourceDefinition<Namespace> = {
+export const namespaceDefinition = defineResource<Namespace>({
   group: '',
-  resource: 'namespaces',
-  singular: 'namespace',
   kind: 'Namespace',
   namespaced: false,
   shortNames: ['ns'],
-  categories: [],
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   versions: [namespaceV1],
-  storageVersion: namespaceV1,
   strategy: namespaceStrategy,
   returnsDeleted: true,
   columns: namespaceColumns,
   selectableFields: ({ metadata, status }) => ({ 'metadata.name': metadata.name ?? '', 'status.phase': status?.phase ?? '' }),
   selectableFieldNames: ['metadata.name', 'status.phase'],
-};
+});
 
 /** The definition of namespaces/NAME/finalize: its store serves PUT as an update. It has no Tables. */
 export const namespaceFinalizeDefinition: ResourceDefinition<Namespace> = {

@@ -1,5 +1,6 @@
 import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import type { ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import { defineResource } from '../../../registry/resource/resource-definition.js';
 import type { ServiceAccount } from './service-account.schema.js';
 import { serviceAccountV1Schema } from './service-account.schema.js';
 import { serviceAccountStrategy } from './service-account.strategy.js';
@@ -8,18 +9,13 @@ import { serviceAccountStrategy } from './service-account.strategy.js';
 export const serviceAccountV1: ResourceVersionDefinition<ServiceAccount> = { name: 'v1', schema: serviceAccountV1Schema };
 
 /** Service accounts are the users of programs: a user who may create an account's `token` can act as the account. */
-export const serviceAccountDefinition: ResourceDefinition<ServiceAccount> = {
+export const serviceAccountDefinition = defineResource<ServiceAccount>({
   group: '',
-  resource: 'serviceaccounts',
-  singular: 'serviceaccount',
   kind: 'ServiceAccount',
   namespaced: true,
   shortNames: ['sa'],
-  categories: [],
-  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   versions: [serviceAccountV1],
-  storageVersion: serviceAccountV1,
   strategy: serviceAccountStrategy,
   returnsDeleted: true,
   columns: [nameColumn, ageColumn],
-};
+});

@@ -5,21 +5,17 @@ import { objectReferenceSchema } from '../event/event.schema.js';
 
 const V1 = 'io.k8s.api.core.v1';
 
-/** core/v1 LocalObjectReference. */
-const localObjectReferenceSchema = struct({
-  goName: 'LocalObjectReference',
-  openapiName: `${V1}.LocalObjectReference`,
-  description: 'Reference to another object in the same namespace.',
-  atomic: true,
-  fields: [{ ...field('name', 1, string(), 'omitEmpty', 'Name of the object.'), zeroDefault: true }],
-});
+const localObjectReferenceSchema = struct(
+  `${V1}.LocalObjectReference`,
+  'Reference to another object in the same namespace.',
+  [{ ...field('name', 1, string(), 'omitEmpty', 'Name of the object.'), zeroDefault: true }],
+  { atomic: true },
+);
 
-/** core/v1 ServiceAccount. */
-export const serviceAccountV1Schema = struct({
-  goName: 'ServiceAccount',
-  openapiName: `${V1}.ServiceAccount`,
-  description: 'The identity of a program, to which roles can be bound and for which tokens can be issued.',
-  fields: [
+export const serviceAccountV1Schema = struct(
+  `${V1}.ServiceAccount`,
+  'The identity of a program, to which roles can be bound and for which tokens can be issued.',
+  [
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
     field(
@@ -32,7 +28,7 @@ export const serviceAccountV1Schema = struct({
     field('imagePullSecrets', 3, list(localObjectReferenceSchema), 'omitEmpty', 'Secrets of the same namespace to pull images with.'),
     field('automountServiceAccountToken', 4, bool(), 'optional', 'Whether a token of this account is mounted into its pods.'),
   ],
-});
+);
 
 /** The hub type of service accounts; it has the shape of v1. */
 export type ServiceAccount = TypeOf<typeof serviceAccountV1Schema>;

@@ -13,23 +13,15 @@ import { eventSourceSchema, objectReferenceSchema } from '../../core/event/event
 
 const V1 = 'io.k8s.api.events.v1';
 
-/** events.k8s.io/v1 EventSeries. */
-const eventSeriesSchema = struct({
-  goName: 'EventSeries',
-  openapiName: `${V1}.EventSeries`,
-  description: 'Repetitions of an event.',
-  fields: [
-    requiredField('count', 1, int32(), 'Number of occurrences up to the last observed one; at least 2.'),
-    requiredField('lastObservedTime', 2, microTime(), 'Time of the last observed occurrence.'),
-  ],
-});
+const eventSeriesSchema = struct(`${V1}.EventSeries`, 'Repetitions of an event.', [
+  requiredField('count', 1, int32(), 'Number of occurrences up to the last observed one; at least 2.'),
+  requiredField('lastObservedTime', 2, microTime(), 'Time of the last observed occurrence.'),
+]);
 
-/** events.k8s.io/v1 Event. */
-export const eventsV1Schema = struct({
-  goName: 'Event',
-  openapiName: `${V1}.Event`,
-  description: 'Something that happened to an object. Events are reported on a best-effort basis and kept for a limited time.',
-  fields: [
+export const eventsV1Schema = struct(
+  `${V1}.Event`,
+  'Something that happened to an object. Events are reported on a best-effort basis and kept for a limited time.',
+  [
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
     requiredField('eventTime', 2, microTime(), 'Time of the first observation.'),
@@ -65,4 +57,4 @@ export const eventsV1Schema = struct({
     field('deprecatedLastTimestamp', 14, time(), 'always', 'Last timestamp of an event created as core/v1.'),
     field('deprecatedCount', 15, int32(), 'omitEmpty', 'Count of an event created as core/v1.'),
   ],
-});
+);

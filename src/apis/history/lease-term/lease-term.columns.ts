@@ -1,18 +1,12 @@
 import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
-import { nameColumn } from '../../../registry/resource/metadata-columns.js';
+import { nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
 import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { LeaseTerm } from './lease-term.schema.js';
 
-const column = (name: string, priority: number, description: string, cell: TableColumn<LeaseTerm>['cell']): TableColumn<LeaseTerm> => ({
-  name,
-  type: 'string',
-  format: '',
-  description,
-  priority,
+const column = (name: string, priority: number, description: string, cell: TableColumn<LeaseTerm>['cell']): TableColumn<LeaseTerm> =>
   // A bookmark has only metadata.
-  cell: (term, now) => ('spec' in term ? cell(term, now) : ''),
-});
+  textColumn(name, description, (term, now) => ('spec' in term ? cell(term, now) : ''), priority);
 
 /** The columns that kubectl prints for terms. */
 export const leaseTermColumns: readonly TableColumn<LeaseTerm>[] = [

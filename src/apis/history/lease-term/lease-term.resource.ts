@@ -1,5 +1,6 @@
 import { NO_LIFE } from '../../../registry/resource/strategy.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import type { ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
+import { defineResource } from '../../../registry/resource/resource-definition.js';
 import { leaseTermColumns } from './lease-term.columns.js';
 import type { LeaseTerm } from './lease-term.schema.js';
 import { leaseTermV1Schema } from './lease-term.schema.js';
@@ -39,18 +40,14 @@ function leaseTermKeyFields(name: string): Readonly<Record<string, string>> {
 export const leaseTermV1: ResourceVersionDefinition<LeaseTerm> = { name: 'v1', schema: leaseTermV1Schema };
 
 /** The history of leases (docs/terms.md). kube-apiserver has no such resource. */
-export const leaseTermDefinition: ResourceDefinition<LeaseTerm> = {
+export const leaseTermDefinition = defineResource<LeaseTerm>({
   group: 'history.coordination-apiserver.dev',
-  resource: 'leaseterms',
-  singular: 'leaseterm',
   kind: 'LeaseTerm',
   namespaced: true,
   shortNames: ['lt'],
-  categories: [],
   verbs: ['get', 'list', 'watch'],
   optIn: true,
   versions: [leaseTermV1],
-  storageVersion: leaseTermV1,
   uncached: true,
   newestFirstOf: 'spec.leaseName',
   strategy: NO_LIFE,
@@ -58,4 +55,4 @@ export const leaseTermDefinition: ResourceDefinition<LeaseTerm> = {
   selectableFields: leaseTermFields,
   selectableFieldNames: LEASE_TERM_FIELDS,
   keyFields: leaseTermKeyFields,
-};
+});

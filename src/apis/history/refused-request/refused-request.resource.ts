@@ -1,6 +1,7 @@
 import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
-import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import type { ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
+import { defineResource } from '../../../registry/resource/resource-definition.js';
 import { NO_LIFE } from '../../../registry/resource/strategy.js';
 import type { RefusedRequest } from './refused-request.schema.js';
 import { refusedRequestV1Schema } from './refused-request.schema.js';
@@ -45,18 +46,14 @@ const columns: readonly TableColumn<RefusedRequest>[] = [
 export const refusedRequestV1: ResourceVersionDefinition<RefusedRequest> = { name: 'v1', schema: refusedRequestV1Schema };
 
 /** Who knocks in vain (docs/refusals.md). kube-apiserver has no such resource. */
-export const refusedRequestDefinition: ResourceDefinition<RefusedRequest> = {
+export const refusedRequestDefinition = defineResource<RefusedRequest>({
   group: 'history.coordination-apiserver.dev',
-  resource: 'refusedrequests',
-  singular: 'refusedrequest',
   kind: 'RefusedRequest',
   namespaced: true,
   shortNames: ['refused'],
-  categories: [],
   verbs: ['get', 'list'],
   optIn: true,
   versions: [refusedRequestV1],
-  storageVersion: refusedRequestV1,
   strategy: NO_LIFE,
   columns,
   selectableFieldNames: ['spec.objectName', 'spec.user', 'status.code', 'status.cause', 'metadata.namespace', 'metadata.name'],
@@ -66,4 +63,4 @@ export const refusedRequestDefinition: ResourceDefinition<RefusedRequest> = {
     'status.code': String(status.code),
     'status.cause': status.cause,
   }),
-};
+});

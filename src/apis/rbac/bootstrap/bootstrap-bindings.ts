@@ -1,7 +1,6 @@
 import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, SYSTEM_MASTERS } from '../../../auth/authentication/well-known-users.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import type { Subject } from '../../../auth/authorization/rbac.schema.js';
-import type { BindingObject } from '../binding-object.js';
+import type { BindingObject, Subject } from '../../../auth/authorization/rbac.schema.js';
 import type { Role } from '../role/role.schema.js';
 import { bootstrapMetadata } from './bootstrap-metadata.js';
 import { READ, resourceRule } from './rule-shorthand.js';

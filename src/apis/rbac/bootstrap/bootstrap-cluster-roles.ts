@@ -1,4 +1,4 @@
-import type { ClusterRole } from '../cluster-role/cluster-role.schema.js';
+import type { ClusterRole } from '../role/role.schema.js';
 import { bootstrapMetadata } from './bootstrap-metadata.js';
 import { pathRule, READ, READ_WRITE, resourceRule, WRITE } from './rule-shorthand.js';
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import type { RequestTarget, ResourceStore } from '../../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../../registry/resource/system-context.js';
-import type { ClusterRole } from '../cluster-role/cluster-role.schema.js';
+import type { ClusterRole } from '../role/role.schema.js';
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_ROLE_BINDINGS, BOOTSTRAP_ROLES } from './bootstrap-bindings.js';
 import { BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-cluster-roles.js';
 import type { PolicyStores } from './policy.module.js';

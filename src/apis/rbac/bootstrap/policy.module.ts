@@ -1,8 +1,8 @@
 import { Injectable, Module } from '@nestjs/common';
-import { ClusterRoleBindingModule, ClusterRoleBindingStore } from '../cluster-role-binding/cluster-role-binding.module.js';
-import { ClusterRoleModule, ClusterRoleStore } from '../cluster-role/cluster-role.module.js';
-import { RoleBindingModule, RoleBindingStore } from '../role-binding/role-binding.module.js';
-import { RoleModule, RoleStore } from '../role/role.module.js';
+import { ClusterRoleBindingModule, ClusterRoleBindingStore } from '../binding/bindings.module.js';
+import { ClusterRoleModule, ClusterRoleStore } from '../role/roles.module.js';
+import { RoleBindingModule, RoleBindingStore } from '../binding/bindings.module.js';
+import { RoleModule, RoleStore } from '../role/roles.module.js';
 
 /** The stores of roles and bindings. */
 @Injectable()

@@ -1,5 +1,5 @@
-import type { BindingObject } from '../binding-object.js';
-import type { ClusterRole } from '../cluster-role/cluster-role.schema.js';
+import type { BindingObject } from '../../../auth/authorization/rbac.schema.js';
+import type { ClusterRole } from '../role/role.schema.js';
 import { bootstrapMetadata } from './bootstrap-metadata.js';
 import { reconciledBinding, reconciledRole } from './reconciled-object.js';
 

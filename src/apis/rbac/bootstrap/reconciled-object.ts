@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import { missingRights } from '../../../auth/authorization/rbac/rule-coverage.js';
-import type { Subject } from '../../../auth/authorization/rbac.schema.js';
-import type { BindingObject } from '../binding-object.js';
-import type { ClusterRole } from '../cluster-role/cluster-role.schema.js';
+import type { BindingObject, Subject } from '../../../auth/authorization/rbac.schema.js';
+import type { ClusterRole } from '../role/role.schema.js';
 import { AUTO_UPDATE } from './bootstrap-metadata.js';
 
 /** The action for a bootstrap object: none, a write of `object`, or a deletion and new creation because it binds another role. */

@@ -1,11 +1,10 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import { quote } from '../../../apimachinery/go/quote.js';
 import { badRequest, forbidden, notFound } from '../../../apimachinery/errors/status-errors.js';
-import type { PolicyRule, RoleRef } from '../../../auth/authorization/rbac.schema.js';
+import type { BindingObject, PolicyRule, RoleRef } from '../../../auth/authorization/rbac.schema.js';
 import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
 import type { ResourceStore } from '../../../registry/resource/resource-store.js';
 import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
-import type { BindingObject } from '../binding-object.js';
 import type { Role } from '../role/role.schema.js';
 import type { EscalationOptions, Grantor } from './escalation-check.js';
 import { escalation, mayGrantAnything, mayUse, changesOnlyCollectorFields } from './escalation-check.js';

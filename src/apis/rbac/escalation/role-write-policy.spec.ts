@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PolicyIndex } from '../../../auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { systemContext } from '../../../registry/resource/system-context.js';
-import { roleDefinition, roleV1 } from '../role/role.resource.js';
+import { roleDefinition } from '../role/role.resource.js';
 import { RoleWritePolicy } from './role-write-policy.js';
 
 describe("an update of a role by a user without the role's rights", () => {
@@ -13,7 +13,7 @@ describe("an update of a role by a user without the role's rights", () => {
   const check = (repeatsIdentity: boolean) =>
     policy.check({
       context: { ...systemContext('test'), user },
-      target: { version: roleV1, namespace: 'ns', name: 'r' },
+      target: { version: roleDefinition.storageVersion, namespace: 'ns', name: 'r' },
       object: { ...live, metadata: { ...live.metadata, finalizers: ['example.com/x'] } },
       live,
       repeatsIdentity,

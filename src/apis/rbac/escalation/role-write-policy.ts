@@ -2,7 +2,7 @@ import { forbidden } from '../../../apimachinery/errors/status-errors.js';
 import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
 import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
 import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
-import type { ClusterRole } from '../cluster-role/cluster-role.schema.js';
+import type { ClusterRole } from '../role/role.schema.js';
 import type { EscalationOptions, Grantor } from './escalation-check.js';
 import { escalation, mayGrantAnything, mayUse, changesOnlyCollectorFields } from './escalation-check.js';
 

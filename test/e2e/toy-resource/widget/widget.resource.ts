@@ -3,7 +3,8 @@ import type { KubeObject } from '../../../../src/apimachinery/meta/kube-object.j
 import { nameIsDnsSubdomain } from '../../../../src/apimachinery/validation/name-validator.js';
 import { validateObjectMeta } from '../../../../src/apimachinery/validation/object-meta.js';
 import { ageColumn, nameColumn } from '../../../../src/registry/resource/metadata-columns.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../../src/registry/resource/resource-definition.js';
+import type { ResourceVersionDefinition } from '../../../../src/registry/resource/resource-definition.js';
+import { defineResource } from '../../../../src/registry/resource/resource-definition.js';
 import { widgetV1Schema } from './widget.schema.js';
 
 export interface Widget extends KubeObject {
@@ -15,17 +16,12 @@ const tooSmall = ({ spec }: Widget) => ((spec?.size ?? 1) < 1 ? [invalid('spec.s
 
 export const widgetV1: ResourceVersionDefinition<Widget> = { name: 'v1', schema: widgetV1Schema };
 
-export const widgetDefinition: ResourceDefinition<Widget> = {
+export const widgetDefinition = defineResource<Widget>({
   group: 'toys.example.com',
-  resource: 'widgets',
-  singular: 'widget',
   kind: 'Widget',
   namespaced: true,
   shortNames: ['wd'],
-  categories: [],
-  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   versions: [widgetV1],
-  storageVersion: widgetV1,
   strategy: {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: true,
@@ -39,4 +35,4 @@ export const widgetDefinition: ResourceDefinition<Widget> = {
     { name: 'Size', type: 'integer', format: '', description: 'How large it is.', priority: 0, cell: ({ spec }) => spec?.size ?? 0 },
     ageColumn,
   ],
-};
+});

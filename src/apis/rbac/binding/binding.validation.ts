@@ -1,11 +1,10 @@
-import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid, notSupported, required } from '../../apimachinery/errors/field-error.js';
-import { nameIsDnsSubdomain } from '../../apimachinery/validation/name-validator.js';
-import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
-import { RBAC_GROUP } from '../../auth/authorization/rbac/rbac-authorizer.js';
-import type { RoleRef, Subject } from '../../auth/authorization/rbac.schema.js';
-import type { BindingObject } from './binding-object.js';
-import { validateRbacMetadata } from './rbac-metadata.validation.js';
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
+import { invalid, notSupported, required } from '../../../apimachinery/errors/field-error.js';
+import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
+import { isPathSegmentName } from '../../../apimachinery/validation/path-segment-name.js';
+import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
+import type { BindingObject, RoleRef, Subject } from '../../../auth/authorization/rbac.schema.js';
+import { validateRbacMetadata } from '../../core/core-metadata.validation.js';
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
 
@@ -31,7 +30,7 @@ export function validateBindingUpdate(next: BindingObject, old: BindingObject, n
 function validateParts(binding: BindingObject, namespaced: boolean, ofRoleName: readonly FieldError[] = []): FieldError[] {
   const { roleRef, subjects = [] } = binding;
   return [
-    ...validateRbacMetadata(binding, namespaced),
+    ...validateRbacMetadata(binding.metadata, namespaced),
     ...validateRoleRef(roleRef, namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']),
     ...ofRoleName,
     ...subjects.flatMap((subject, at) => validateSubject(subject, namespaced, `subjects[${at}]`)),

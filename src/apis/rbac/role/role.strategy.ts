@@ -3,29 +3,32 @@ import { invalid, required } from '../../../apimachinery/errors/field-error.js';
 import type { LabelSelectorObject } from '../../../apimachinery/meta/label-selector.schema.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/selector-requirements.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
-import { dropEmptyRules, requireVerbs, validatePolicyRules } from '../policy-rules.js';
-import { validateRbacMetadata } from '../rbac-metadata.validation.js';
-import type { ClusterRole } from './cluster-role.schema.js';
+import { dropEmptyRules, requireVerbs, validatePolicyRules } from './policy-rules.js';
+import { validateRbacMetadata } from '../../core/core-metadata.validation.js';
+import type { ClusterRole } from './role.schema.js';
 
-/** The strategy of cluster roles (kubernetes pkg/registry/rbac/clusterrole). */
-export const clusterRoleStrategy: Strategy<ClusterRole> = {
-  allowCreateOnUpdate: true,
-  allowUnconditionalUpdate: true,
-  withoutUnsafeDeletion: true,
-  prepareForCreate: dropEmptyRules,
-  prepareForUpdate: dropEmptyRules,
-  validate: validateClusterRole,
-  validateUpdate: validateClusterRole,
-};
+/** The strategy of roles and cluster roles (kubernetes pkg/registry/rbac/role and clusterrole). */
+export function roleStrategy(namespaced: boolean): Strategy<ClusterRole> {
+  const validate = (role: ClusterRole) => validateRole(role, namespaced);
+  return {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    withoutUnsafeDeletion: true,
+    prepareForCreate: dropEmptyRules,
+    prepareForUpdate: dropEmptyRules,
+    validate,
+    validateUpdate: validate,
+  };
+}
 
 const PATH = 'aggregationRule.clusterRoleSelectors';
 
-/** The rules for a cluster role (kubernetes pkg/apis/rbac/validation ValidateClusterRole). */
-function validateClusterRole(role: ClusterRole): FieldError[] {
-  const { rules, aggregationRule } = role;
+/** The rules for a role (kubernetes pkg/apis/rbac/validation ValidateRole, ValidateClusterRole). */
+function validateRole(role: ClusterRole, namespaced: boolean): FieldError[] {
+  const { metadata, rules, aggregationRule } = role;
   return [
-    ...validateRbacMetadata(role, false),
-    ...validatePolicyRules(rules, false),
+    ...validateRbacMetadata(metadata, namespaced),
+    ...validatePolicyRules(rules, namespaced),
     ...(aggregationRule ? validateAggregation(aggregationRule) : []),
     ...requireVerbs(rules),
   ];

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid, required } from '../../apimachinery/errors/field-error.js';
-import type { PolicyRule } from '../../auth/authorization/rbac.schema.js';
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
+import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
 
 /** Drops an empty list of rules, as upstream's protobuf does; it is then shown as null. */
 export function dropEmptyRules(role: { rules?: readonly PolicyRule[] | null }): void {
