@@ -290,7 +290,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_term_status(until timestamp with time zone, reason text, renewed timestamp with time zone, lapsed boolean, lapsed_at timestamp with time zone, lapses integer) returns text: a871e466, sql, stable
 -- function lease_term_status_of(until text, reason text, renewed text, lapsed boolean, lapsed_at text, lapses integer) returns text: 3699c852, sql, stable
 -- function lease_terms_are_read_only() returns trigger: 5bb71cf7, plpgsql
--- function lease_time(written text) returns timestamp with time zone: d7343f8b, plpgsql, stable, execute granted to public
+-- function lease_time(written text) returns timestamp with time zone: d7343f8b, plpgsql, stable, strict, execute granted to public
 -- function lease_whole_time(given timestamp with time zone) returns text: 608c7c59, sql, stable
 -- function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint, OUT done boolean, OUT holder text, OUT token bigint, OUT expires timestamp with time zone) returns record: b1e1849a, plpgsql, security definer, client_min_messages=warning, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer) returns void: 54c3b7d8, plpgsql

@@ -13,8 +13,8 @@ exception when others then
 end
 $$;
 
--- Null for what is no time here, as the year 0.
-create or replace function lease_time(written text) returns timestamptz language plpgsql stable as $$
+-- Null for what is no time here, as the year 0. Strict, because a block with an exception costs a subtransaction even where nothing is written.
+create or replace function lease_time(written text) returns timestamptz language plpgsql stable strict as $$
 begin
   return written::timestamptz;
 exception when others then

@@ -45,6 +45,11 @@ export interface UpgradeResult {
   readonly problems: readonly string[];
 }
 
+/** Cheap enough to be asked beside the load: how many more leases there are than open terms. */
+const LEASES_BEYOND_TERMS = `
+  select (select count(*) from objects where resource = 'leases.coordination.k8s.io')::int
+       - (select count(*) from lease_term where segment = 0)::int as count`;
+
 const HELD_WITHOUT_TERM = `
   select count(*)::int as count from objects o
   left join lease_term t on t.segment = 0 and t.namespace || '/' || t.lease = o.path
@@ -136,7 +141,13 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
     for (const server of olds) await stop(server);
     // PostgreSQL believes for a while that there are no terms, and would look through all of them for each lease
     await user.query('set enable_nestloop = off');
-    const termsAfterS = await secondsUntil(async () => (await user.query<{ count: number }>(HELD_WITHOUT_TERM)).rows[0]?.count === 0);
+    const count = async (query: string) => (await user.query<{ count: number }>(query)).rows[0]?.count ?? 0;
+    const released = sqlKeepers.length;
+    const termsAfterS = await secondsUntil(async () => {
+      const missing = await count(LEASES_BEYOND_TERMS);
+      say(`${missing} leases have no term`);
+      return missing <= released && (await count(HELD_WITHOUT_TERM)) === 0;
+    });
     await sleep(phaseMs);
 
     phase('back to the old version');

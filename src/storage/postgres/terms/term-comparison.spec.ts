@@ -53,7 +53,7 @@ test('a comparison rests after each page, and longer after one that took longer'
   ]);
 });
 
-test('a comparison that corrects terms rests as long as it works, and continues in small pages', async () => {
+test('a comparison that corrects terms rests for a quarter of its work, and continues in small pages', async () => {
   expect(
     await comparedPages([
       [20, 'a', 100],
@@ -61,8 +61,8 @@ test('a comparison that corrects terms rests as long as it works, and continues 
     ]),
   ).toEqual([
     [0, '', 1_000],
-    [40, 'a', 100],
-    [240, 'b', 1_000],
+    [25, 'a', 100],
+    [225, 'b', 1_000],
   ]);
 });
 
@@ -75,13 +75,13 @@ test('a page with more corrections than fit into a statement is compared again i
     ]),
   ).toEqual([
     [0, '', 1_000],
-    [40, '', 100],
-    [80, 'a', 100],
-    [120, 'b', 100],
+    [25, '', 100],
+    [50, 'a', 100],
+    [75, 'b', 100],
   ]);
 });
 
-test('a comparison leaves the rest to another process that corrects the same', async () => {
+test('a comparison waits where another process corrects the same, and takes over where that one ends', async () => {
   const pages: Page[] = [
     [20, 'a', 101],
     [20, 'b', 100],
@@ -89,6 +89,8 @@ test('a comparison leaves the rest to another process that corrects the same', a
   ];
   expect(await comparedPages(pages, 0)).toEqual([
     [0, '', 1_000],
-    [40, '', 100],
+    [25, '', 100],
+    [545, 'b', 100],
+    [1_065, 'c', 100],
   ]);
 });

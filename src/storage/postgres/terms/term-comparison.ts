@@ -14,8 +14,8 @@ const CHANGES = 100;
 /** The rest after a page that agrees, in multiples of the time that the page took: writes need the database more than a comparison does. */
 const REST = 9;
 /** The same after a change: until the last, terms are wrong. */
-const REST_AFTER_CHANGES = 1;
-/** A stop of the server waits for a rest. */
+const REST_AFTER_CHANGES = 1 / 4;
+/** A stop of the server waits for a rest. So does a comparison after a page that another process has just corrected: one is enough. */
 const LONGEST_REST_MS = 500;
 
 /** The fields of a stored lease that its term has. */
@@ -50,15 +50,14 @@ export class TermComparison {
       const began = this.#scheduler.now();
       const rows: ComparedRow[] = await this.#database.query(COMPARE_TERMS, [after, page]);
       const corrections = rows.flatMap((row) => (row.path === null ? [] : (correctionOf(row) ?? [])));
+      let rest = corrections.length > 0 ? REST_AFTER_CHANGES : REST;
       if (corrections.length <= CHANGES) {
         const changed = (await this.#writer.change(corrections)).length;
-        // another process is correcting the same
-        if (changed === 0 && corrections.length === CHANGES) break;
+        if (changed === 0 && corrections.length === CHANGES) rest = Infinity;
         corrected += changed;
         after = rows[0]?.last;
       }
       page = corrections.length > 0 ? CHANGES : PAGE;
-      const rest = corrections.length > 0 ? REST_AFTER_CHANGES : REST;
       await sleep(this.#scheduler, Math.min(rest * (this.#scheduler.now() - began), LONGEST_REST_MS));
     }
     return corrected;
