@@ -15,17 +15,13 @@ create table objects (
 -- One row. Every batch of writes locks it first and holds the lock until the commit, so revision order is commit order.
 create table revision_counter (
   id                smallint primary key default 1 check (id = 1),
-  -- The newest revision.
-  value             bigint not null,
-  -- The current partition of the log, and the newest revision at its beginning.
-  segment           integer not null,
-  segment_start     bigint not null,
-  -- These two are not used.
-  timeline          text not null default '',
-  system_identifier text not null default '',
-  -- A lineage is a stretch of revisions that one running PostgreSQL assigns from one set of files. Its id is random, and stored together with
-  -- the identity of that PostgreSQL (its start time) and of those files (the path of this table's file). A copy of the row anywhere else
-  -- begins a new lineage before it assigns a revision.
+  value             bigint not null, -- the newest revision
+  segment           integer not null, -- the current partition of the log
+  segment_start     bigint not null, -- the newest revision at its beginning
+  timeline          text not null default '', -- not used
+  system_identifier text not null default '', -- not used
+  -- A lineage is a stretch of revisions that one running PostgreSQL assigns from one set of files. Its random id is stored with the start time of
+  -- the one and the path of this table's file. A copy of the row anywhere else begins a new lineage before it assigns a revision.
   lineage           bigint not null default 0,
   server_started    timestamptz not null default '-infinity',
   counter_file      text not null default ''
@@ -65,8 +61,7 @@ create table revision_log (
   segment              integer not null,
   revision             bigint not null,
   previous_revision    bigint,
-  -- Chosen by the writer, to find out whether a batch was committed whose response was lost.
-  token                bigint,
+  token                bigint, -- chosen by the writer, to find out whether a batch was committed whose response was lost
   kind                 "char" not null,
   terminating          boolean not null,
   previous_terminating boolean,
@@ -100,8 +95,7 @@ create table server_state (
 -- Servers show by rows that they use the schema, and not by advisory locks, which anybody who may connect can take.
 create unlogged table serving_session (
   pid     integer primary key,
-  -- Of the session; another one may have the same pid later.
-  started timestamptz not null
+  started timestamptz not null -- of the session; another one may have the same pid later
 ) with (fillfactor = 50);
 
 -- Which roles may use the leases of which namespaces; `*` stands for all. SQL creates no lease in a namespace that has `most_leases`.
@@ -120,8 +114,7 @@ create type lease_state as (
   data        text,
   spec        json,
   managed     json,
-  -- '' for nobody.
-  holder      text,
+  holder      text, -- '' for nobody
   expires     timestamptz,
   term        text
 );
@@ -153,21 +146,19 @@ create unlogged table lease_assertion (
   primary key (transaction, path, token)
 );
 
--- Its text is in functions/fences.sql.
-create function lease_check_assertion() returns trigger language plpgsql as 'begin end';
+create function lease_check_assertion() returns trigger language plpgsql as 'begin end'; -- its text is in functions/fences.sql
 create constraint trigger lease_check_assertion after insert on lease_assertion deferrable initially deferred
 for each row execute function lease_check_assertion();
 
--- What SQL contenders have seen of leases that others hold. Unlogged: after a crash, on a standby that was promoted and in a restored backup nothing
--- is known, since older states of leases may be current again there. `run` says so for everything else that begins anew. `watched` is for how many
--- milliseconds the lease was certainly seen at `revision`. The row with the path '' says since when anything is known.
+-- What SQL contenders have seen of leases that others hold (lease_see). Unlogged: after a crash, on a standby that was promoted and in a restored
+-- backup, older states may be current again, and nothing is known. The row with the path '' says since when anything is.
 create unlogged table lease_seen (
   path     text primary key,
-  run      text not null,
+  run      text not null, -- of PostgreSQL (lease_run)
   revision bigint not null,
   since    timestamptz not null,
   last     timestamptz not null,
-  watched  bigint not null
+  watched  bigint not null -- for how many milliseconds the lease was certainly seen at `revision`
 ) with (fillfactor = 50);
 
 -- Terms: who held a lease, from when to when, and how it ended (docs/terms.md, docs/decisions/0027-terms.md). A term is in segment 0 while it
@@ -176,10 +167,8 @@ create table lease_term (
   segment          integer not null,
   namespace        text collate "C" not null,
   lease            text collate "C" not null,
-  -- The revision of the write with which the term began.
-  token            bigint not null,
-  -- The key of the term as an object: NAMESPACE/LEASE.TOKEN.
-  path             text collate "C" not null generated always as (namespace || '/' || lease || '.' || token::text) stored,
+  token            bigint not null, -- the revision of the write with which the term began
+  path             text collate "C" not null generated always as (namespace || '/' || lease || '.' || token::text) stored, -- the object's key
   uid              text not null,
   lease_uid        text not null,
   holder           text not null,
@@ -188,17 +177,13 @@ create table lease_term (
   reason           text,
   duration_seconds integer,
   transitions      integer,
-  -- The last renewal, by the holder's clock; known once the term has ended.
-  renewed          timestamptz,
-  -- The lease's labels when the term began, as JSON.
-  labels           text,
-  -- The revisions of the first and the last change of this row.
-  created          bigint not null,
-  revision         bigint not null,
-  -- Whether the holder is late, or was when the term ended; when its time was over for the last time; how many times it was.
-  lapsed           boolean,
-  lapsed_at        timestamptz,
-  lapses           integer,
+  renewed          timestamptz, -- the last renewal, by the holder's clock; known once the term has ended
+  labels           text, -- the lease's labels when the term began, as JSON
+  created          bigint not null, -- the revision of the first change of this row
+  revision         bigint not null, -- that of the last
+  lapsed           boolean, -- whether the holder is late, or was when the term ended
+  lapsed_at        timestamptz, -- when its time was over for the last time
+  lapses           integer, -- how many times it was
   check ((segment = 0) = (until is null))
 ) partition by list (segment);
 
@@ -209,11 +194,10 @@ create index lease_term_holder on lease_term (holder);
 create table lease_term_0 partition of lease_term for values in (0)
   with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 create table lease_term_1 partition of lease_term for values in (1);
--- A lease has at most one open term.
-create unique index lease_term_open on lease_term_0 (namespace, lease);
+create unique index lease_term_open on lease_term_0 (namespace, lease); -- a lease has at most one open term
 
--- Every row that is updated or deleted has an identity: without one, PostgreSQL refuses that as soon as a publication has the table, such as
--- one `for all tables`. Costs nothing unless wal_level is logical. Ended terms are deleted only by others than the server.
+-- Without an identity, PostgreSQL refuses to update or delete a row of a table that a publication has, such as one `for all tables`. Costs
+-- nothing unless wal_level is logical.
 alter table lease_term_0 replica identity using index lease_term_open;
 alter table lease_term replica identity full;
 alter table lease_term_1 replica identity full;
@@ -237,10 +221,8 @@ insert into lease_announcing (until) values ('-infinity');
 
 -- Lapses that have yet to be announced. A server that takes one moves `due` on, and deletes it once it is announced.
 create table lease_announcement (
-  -- The uid of the term, a dot, and the number of the lapse.
-  id       text collate "C" primary key,
-  -- The term as an object, as of the lapse.
-  term     text not null,
+  id       text collate "C" primary key, -- the uid of the term, a dot, and the number of the lapse
+  term     text not null, -- the term as an object, as of the lapse
   made     timestamptz not null,
   due      timestamptz not null,
   attempts integer not null default 0
@@ -250,12 +232,9 @@ create index lease_announcement_due on lease_announcement (due);
 -- States of Terraform and OpenTofu in versions, named after the leases that lock them (docs/locks.md, docs/decisions/0033-terraform-state.md).
 -- A state needs no lease and outlives it: losing a lease must not lose what Terraform knows of the world.
 create table terraform_state (
-  -- NAMESPACE/LEASE, as the lease has it in objects.
-  path   text collate "C" primary key,
-  -- The number of the newest version; 0 until there is one.
-  newest bigint not null default 0,
-  -- Of all versions together.
-  bytes  bigint not null default 0
+  path   text collate "C" primary key, -- NAMESPACE/LEASE, as the lease has it in objects
+  newest bigint not null default 0, -- the number of the newest version; 0 until there is one
+  bytes  bigint not null default 0 -- of all versions together
 );
 
 -- Versions never change, but old ones are dropped.
@@ -263,13 +242,10 @@ create table terraform_state_version (
   path    text collate "C" not null references terraform_state on delete cascade,
   version bigint not null,
   written timestamptz not null,
-  -- The user.
-  writer  text not null,
-  -- What Terraform calls so, where the state has it.
-  serial  bigint,
-  lineage text,
+  writer  text not null, -- the user
+  serial  bigint, -- null where the state has none
+  lineage text, -- likewise
   bytes   integer not null,
-  -- As it was sent.
-  data    text not null,
+  data    text not null, -- as it was sent
   primary key (path, version)
 );

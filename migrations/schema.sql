@@ -230,19 +230,19 @@ create table terraform_state_version (
 );
 
 -- view lease_terms(namespace text collate "C", lease text collate "C", holder text, token bigint, began timestamp with time zone, until timestamp with time zone, reason text, duration_seconds integer, transitions integer, renewed timestamp with time zone, lease_uid text, uid text, labels jsonb, lapsed boolean, lapsed_at timestamp with time zone, lapses integer): cca8e7dc
-CREATE TRIGGER lease_terms_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lease_terms FOR EACH ROW EXECUTE FUNCTION lease_terms_are_read_only();
+CREATE TRIGGER lease_terms_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lease_terms FOR EACH ROW EXECUTE FUNCTION leases_are_read_only('terms are written with their leases');
 
 -- view leases(namespace text collate "C", name text collate "C", holder text, duration_seconds integer, acquired timestamp with time zone, renewed timestamp with time zone, transitions integer, revision bigint, expires timestamp with time zone, held boolean, strategy text, preferred_holder text, uid text, labels jsonb): 21ad3c59
-CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON leases FOR EACH ROW EXECUTE FUNCTION leases_are_read_only();
+CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON leases FOR EACH ROW EXECUTE FUNCTION leases_are_read_only('write leases through the API');
 
 -- function fence() returns trigger: 8ad2b533, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
--- procedure lease_acquire(IN namespace text, IN name text, INOUT holder text, IN duration interval, INOUT acquired boolean DEFAULT NULL::boolean, INOUT token bigint DEFAULT NULL::bigint, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): 720f4f49, plpgsql
--- function lease_announce(ids text[], terms text[]) returns void: faa38bf8, plpgsql, search_path=coordination, pg_temp
+-- procedure lease_acquire(IN namespace text, IN name text, INOUT holder text, IN duration interval, INOUT acquired boolean DEFAULT NULL::boolean, INOUT token bigint DEFAULT NULL::bigint, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): 683daf6d, plpgsql
+-- function lease_announce(ids text[], terms text[]) returns void: d17ca46f, plpgsql, search_path=coordination, pg_temp
 -- function lease_as_stored(data text) returns text: 65587fd8, sql, immutable
 -- function lease_assert(namespace text, name text, token bigint) returns void: 2eb3339c, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_at(wanted text) returns SETOF lease_state: 8c89c7ef, sql, stable
 -- function lease_caller() returns name: e006b3e2, sql, stable
--- function lease_change_terms(after bigint, log_segment integer, changes jsonb) returns TABLE(revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text): fc9df18c, plpgsql, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
+-- function lease_change_terms(after bigint, log_segment integer, changes jsonb) returns TABLE(revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text): 55052ab9, plpgsql, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_changes(before json, after json) returns text[]: 37f5467a, plpgsql, stable
 -- function lease_check_acquirable(in_namespace text, lease lease_state, most integer) returns void: bb9f97f3, plpgsql, stable
 -- function lease_check_assertion() returns trigger: be9e029e, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
@@ -251,48 +251,46 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_check_namespace(given text) returns void: 8b4543f1, plpgsql, immutable
 -- function lease_commit_refusal() returns text: dfb2f6c2, plpgsql
 -- procedure lease_commit_write(IN verb text, IN in_namespace text, IN in_name text, IN in_holder text, IN in_duration interval, IN in_token bigint, INOUT done boolean, INOUT holder text, INOUT token bigint, INOUT expires timestamp with time zone): f923a732, plpgsql
--- function lease_compare_terms(after text, most integer) returns TABLE(last text, path text, uid text, revision bigint, data text, holder text, token bigint, term_uid text): c1bfc740, sql, stable, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, search_path=coordination, pg_temp
+-- function lease_compare_terms(after text, most integer) returns TABLE(last text, path text, uid text, revision bigint, data text, holder text, token bigint, term_uid text): 1d88aca8, sql, stable, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, search_path=coordination, pg_temp
 -- procedure lease_create_namespace(IN name text): ba3722ee, plpgsql
--- function lease_data(old json, spec text, owners text) returns text: 9eb0024d, plpgsql, stable
 -- function lease_enter(wanted text, of_token bigint) returns void: c0c603d9, plpgsql
 -- function lease_expiry(spec json, managed json) returns timestamp with time zone: e4c15851, plpgsql, stable, search_path=coordination, pg_temp, execute granted to public
--- function lease_fields(fields json, lost text[], gained text[]) returns text: 17eafb27, plpgsql, stable
+-- function lease_fields(fields json, lost text[], gained text[]) returns text: 0bbb16cb, plpgsql, stable
 -- function lease_get(in_namespace text, in_name text) returns TABLE(holder text, held boolean, token bigint, acquired timestamp with time zone, renewed timestamp with time zone, expires timestamp with time zone, transitions integer, revision bigint): 4126f3e1, plpgsql, stable, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_grant(grantee regrole, namespace text, most_leases integer DEFAULT 10000) returns void: 098feaed, plpgsql, search_path=coordination, pg_temp
 -- function lease_is_over(wanted text, lease lease_state) returns boolean: 4fe4607b, plpgsql
 -- function lease_json(data text) returns jsonb: 957b9dbe, plpgsql, immutable, execute granted to public
 -- function lease_known_since(this_run text) returns timestamp with time zone: 678bb7da, plpgsql
--- procedure lease_leave_transaction(): 6f7f31dc, plpgsql
+-- procedure lease_leave_transaction(): 52afd143, plpgsql
 -- function lease_micro_time(given timestamp with time zone) returns text: dc142f0d, sql, stable
 -- function lease_new_data(kind text, version text, name text, namespace text, uid text, labels text, fields text, rest text, now timestamp with time zone) returns text: 04c7f8dc, plpgsql, stable
--- function lease_next(verb text, lease lease_state, in_namespace text, in_name text, in_holder text, seconds integer, moment timestamp with time zone) returns lease_state: a68f63b3, plpgsql
+-- function lease_next(verb text, lease lease_state, in_namespace text, in_name text, in_holder text, seconds integer, moment timestamp with time zone) returns lease_state: b3080e08, plpgsql
 -- function lease_notify() returns void: 7d83211d, sql
--- function lease_owners(managed json, changed text[], now timestamp with time zone) returns text: dfc6a964, plpgsql, stable
+-- function lease_owners(managed json, changed text[], now timestamp with time zone) returns text: 028ee9d4, plpgsql, stable
 -- function lease_permit(caller name, wanted text) returns integer: 8900cce5, plpgsql, stable
 -- function lease_put_namespace(in_name text) returns void: 9ec2026f, plpgsql, search_path=coordination, pg_temp
 -- function lease_readable(data text) returns json: bc162112, sql, immutable
 -- function lease_refuse_token(wanted text, of_token bigint) returns void: cdfd7aa8, plpgsql
--- procedure lease_release(IN namespace text, IN name text, INOUT holder text, IN token bigint DEFAULT NULL::bigint, INOUT released boolean DEFAULT NULL::boolean): c868792e, plpgsql
--- procedure lease_renew(IN namespace text, IN name text, INOUT holder text, INOUT token bigint DEFAULT NULL::bigint, INOUT renewed boolean DEFAULT NULL::boolean, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): b01155e0, plpgsql
--- function lease_revision(OUT revision bigint, OUT segment integer, OUT segment_start bigint) returns record: 7a629e99, plpgsql
+-- procedure lease_release(IN namespace text, IN name text, INOUT holder text, IN token bigint DEFAULT NULL::bigint, INOUT released boolean DEFAULT NULL::boolean): 00ac5738, plpgsql
+-- procedure lease_renew(IN namespace text, IN name text, INOUT holder text, INOUT token bigint DEFAULT NULL::bigint, INOUT renewed boolean DEFAULT NULL::boolean, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): 95aa6d61, plpgsql
+-- function lease_revision(OUT revision bigint, OUT segment integer, OUT segment_start bigint) returns record: 511599c5, plpgsql
 -- function lease_revoke(grantee regrole, namespace text) returns void: 7d99682b, plpgsql, search_path=coordination, pg_temp
 -- function lease_routines() returns text: 7f8001a5, sql, stable, search_path=coordination, pg_temp
 -- function lease_run() returns text: 2c20f07a, sql, stable
 -- function lease_seconds(given interval) returns integer: 2a308a65, plpgsql, immutable
 -- function lease_see(wanted text, at_revision bigint, this_run text, OUT since timestamp with time zone, OUT watched bigint) returns record: abaa14e8, plpgsql
--- function lease_spec(old json, holder text, seconds text, acquired text, renewed text, transitions text) returns text: 981b29f3, plpgsql, stable
+-- function lease_spec(old json, holder text, seconds text, acquired text, renewed text, transitions text) returns text: 1a023858, plpgsql, stable
 -- function lease_string(given text) returns text: 3cc3a949, sql, stable
 -- function lease_sweep() returns void: e8c9e2ff, plpgsql
 -- function lease_term(uid text, spec json) returns text: 55bdc253, sql, stable
 -- function lease_term_head(term lease_term, seconds integer) returns text: 96cd131b, sql, stable
--- function lease_term_object(term lease_term) returns text: ad686c7e, sql, stable
+-- function lease_term_object(term lease_term) returns text: 5ab2b087, sql, stable
 -- function lease_term_of(wanted text, of_token bigint) returns text: 0e9f1775, plpgsql
--- function lease_term_status(until timestamp with time zone, reason text, renewed timestamp with time zone, lapsed boolean, lapsed_at timestamp with time zone, lapses integer) returns text: a871e466, sql, stable
 -- function lease_term_status_of(until text, reason text, renewed text, lapsed boolean, lapsed_at text, lapses integer) returns text: 3699c852, sql, stable
--- function lease_terms_are_read_only() returns trigger: 5bb71cf7, plpgsql
 -- function lease_time(written text) returns timestamp with time zone: d7343f8b, plpgsql, stable, strict, execute granted to public
 -- function lease_whole_time(given timestamp with time zone) returns text: 608c7c59, sql, stable
+-- function lease_with(old json, members text[], given text[]) returns text: cd31c945, plpgsql, stable
 -- function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint, OUT done boolean, OUT holder text, OUT token bigint, OUT expires timestamp with time zone) returns record: b1e1849a, plpgsql, security definer, client_min_messages=warning, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer) returns void: 54c3b7d8, plpgsql
--- function leases_are_read_only() returns trigger: 2c2ed9ee, plpgsql, execute granted to public
--- function terraform_state_change(in_path text, lease_revision bigint, in_data text, in_writer text, in_serial bigint, in_lineage text, most_versions integer, most_states integer, most_bytes bigint, most_percent integer DEFAULT 100) returns TABLE(outcome text, version bigint): 68177c77, plpgsql, search_path=coordination, pg_temp
+-- function leases_are_read_only() returns trigger: 9a5d910b, plpgsql, execute granted to public
+-- function terraform_state_change(in_path text, lease_revision bigint, in_data text, in_writer text, in_serial bigint, in_lineage text, most_versions integer, most_states integer, most_bytes bigint, most_percent integer DEFAULT 100) returns TABLE(outcome text, version bigint): bedba166, plpgsql, search_path=coordination, pg_temp

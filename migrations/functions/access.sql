@@ -1,7 +1,6 @@
 -- Which roles may use leases in SQL (docs/sql.md, docs/decisions/0025-leases-in-sql.md).
 
--- Lets a role use the leases of a namespace, or of all: `*`. For the owner of this schema. Refused where others than the owner may create what
--- the functions of the schema might run.
+-- Lets a role use the leases of a namespace, or of all (`*`). Refused where others than the owner may create what these functions might run.
 create or replace function lease_grant(grantee regrole, namespace text, most_leases integer default 10000) returns void
 language plpgsql set search_path from current as $$
 declare

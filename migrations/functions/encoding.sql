@@ -10,8 +10,7 @@ exception when others then
   exception when others then
     return null;
   end;
-end
-$$;
+end $$;
 
 -- Null for what is no time here, as the year 0. Strict, because a block with an exception costs a subtransaction even where nothing is written.
 create or replace function lease_time(written text) returns timestamptz language plpgsql stable strict as $$
@@ -19,8 +18,7 @@ begin
   return written::timestamptz;
 exception when others then
   return null;
-end
-$$;
+end $$;
 
 -- A stored object, with U+FFFD where it has U+0000: without that, PostgreSQL refuses to read anything of it. In this form, unlike any that the
 -- server stores, so that lease_as_stored finds it.

@@ -1,20 +1,25 @@
 -- The stored JSON of a lease, as the server would write it.
 
+-- An object with other values of some members, as JSON; without a member whose value is null.
+create or replace function lease_with(old json, members text[], given text[]) returns text stable language plpgsql as $$
+begin
+  return (
+    select '{' || string_agg(to_json(key)::text || ':' || case when key = any (members) then given[array_position(members, key)]
+                                                               else value::text end, ',' order by at) || '}'
+    from json_each(old) with ordinality as field (key, value, at)
+  );
+end $$;
+
 -- The spec with these values, each as JSON; null leaves a field as it is. In the server's order: what follows leaseTransitions stays behind.
 create or replace function lease_spec(old json, holder text, seconds text, acquired text, renewed text, transitions text) returns text
 stable language plpgsql as $$
 begin
   return (
-    select '{' || string_agg(to_json(key)::text || ':' || value, ',' order by at) || '}'
-    from (
-      select key, coalesce(given, (old -> key)::text) as value, at
-      from (values (1, 'holderIdentity', holder), (2, 'leaseDurationSeconds', seconds), (3, 'acquireTime', acquired),
-                   (4, 'renewTime', renewed), (5, 'leaseTransitions', transitions)) as field (at, key, given)
-      union all
-      select key, value::text, 5 + at from json_each(old) with ordinality as field (key, value, at)
-      where key not in ('holderIdentity', 'leaseDurationSeconds', 'acquireTime', 'renewTime', 'leaseTransitions')
-    ) as fields
-    where value is not null
+    select '{' || string_agg(to_json(key)::text || ':' || coalesce(given, value::text), ',' order by rank, at) || '}'
+    from (values (1, 'holderIdentity', holder), (2, 'leaseDurationSeconds', seconds), (3, 'acquireTime', acquired),
+                 (4, 'renewTime', renewed), (5, 'leaseTransitions', transitions)) as field (rank, key, given)
+    full join json_each(old) with ordinality as member (key, value, at) using (key)
+    where coalesce(given, value::text) is not null
   );
 end $$;
 
@@ -38,14 +43,12 @@ begin
       union all
       -- the spec as a whole
       select '.', '{}' where (fields -> 'f:spec')::text = '{}'
-    ), spec as (
-      select case when count(*) filter (where key <> '.') = 0 and count(*) > 0 then '{}'
-                  else '{' || string_agg(to_json(key)::text || ':' || value, ',' order by key collate "C") || '}' end as value
-      from child
     ), part as (
       select key, value::text as value from json_each(fields) where key <> 'f:spec'
       union all
-      select 'f:spec', value from spec where value is not null
+      select 'f:spec', case when bool_and(key = '.') then '{}'
+                            else '{' || string_agg(to_json(key)::text || ':' || value, ',' order by key collate "C") || '}' end
+      from child having count(*) > 0
     )
     select '{' || string_agg(to_json(key)::text || ':' || value, ',' order by key collate "C") || '}' from part
   );
@@ -62,37 +65,18 @@ begin
                and value ->> 'apiVersion' = 'coordination.k8s.io/v1' and value ->> 'subresource' is null as own
       from json_array_elements(managed)
     ), owner as (
-      select coalesce(entry ->> 'operation', '') as operation, coalesce(entry ->> 'time', '') as time,
-             coalesce(entry ->> 'manager', '') as manager, coalesce(entry ->> 'apiVersion', '') as version,
-             coalesce(entry ->> 'subresource', '') as subresource,
-             '{' || (select string_agg(to_json(key)::text || ':' || case key when 'fieldsV1' then fields else value::text end, ',' order by at)
-                     from json_each(entry) with ordinality as member (key, value, at)) || '}' as text
+      select array[coalesce(entry ->> 'operation', ''), coalesce(entry ->> 'time', ''), coalesce(entry ->> 'manager', ''),
+                   coalesce(entry ->> 'apiVersion', ''), coalesce(entry ->> 'subresource', '')] as rank,
+             lease_with(entry, '{fieldsV1}', array[fields]) as text
       from entry, lateral (select lease_fields(entry -> 'fieldsV1', changed, '{}') as fields) as left_over
       where not own and fields is not null
       union all
-      select 'Update', lease_whole_time(now), 'coordination-sql', 'coordination.k8s.io/v1', '',
+      select array['Update', lease_whole_time(now), 'coordination-sql', 'coordination.k8s.io/v1', ''],
              format('{"manager":"coordination-sql","operation":"Update","apiVersion":"coordination.k8s.io/v1","time":"%s",'
                  '"fieldsType":"FieldsV1","fieldsV1":%s}',
                lease_whole_time(now), lease_fields((select entry -> 'fieldsV1' from entry where own limit 1), changed, changed))
     )
-    select '[' || string_agg(text, ',' order by operation collate "C", time collate "C", manager collate "C", version collate "C",
-                                               subresource collate "C") || ']'
-    from owner where managed is not null
-  );
-end $$;
-
--- The stored object with another spec, and with what follows from it in its metadata.
-create or replace function lease_data(old json, spec text, owners text) returns text stable language plpgsql as $$
-begin
-  return (
-    with changed as (
-      select string_agg(to_json(key)::text || ':' || case key when 'managedFields' then owners else value::text end, ',' order by at) as metadata
-      from json_each(old -> 'metadata') with ordinality as member (key, value, at)
-    )
-    select '{' || string_agg(to_json(key)::text || ':' || case key when 'spec' then spec
-                                                                  when 'metadata' then '{' || metadata || '}'
-                                                                  else value::text end, ',' order by at) || '}'
-    from json_each(old) with ordinality as member (key, value, at), changed
+    select '[' || string_agg(text, ',' order by rank collate "C") || ']' from owner where managed is not null
   );
 end $$;
 
@@ -120,6 +104,7 @@ declare
     case when released then '1' else seconds::text end, case when released or begins then time end, time,
     case when begins then least(transitions, 2147483647)::text end);
   changes constant text[] := lease_changes(lease.spec, spec::json);
+  old json;
 begin
   if lease.revision is null then
     lease.uid := gen_random_uuid();
@@ -127,7 +112,9 @@ begin
     lease.data := lease_new_data('Lease', 'coordination.k8s.io/v1', in_name, in_namespace, lease.uid, null,
       lease_fields(null, '{}', changes), '"spec":' || spec, moment);
   else
-    lease.data := lease_as_stored(lease_data(lease_readable(lease.data), spec, lease_owners(lease.managed, changes, moment)));
+    old := lease_readable(lease.data);
+    lease.data := lease_as_stored(lease_with(old, '{metadata,spec}', array[
+      lease_with(old -> 'metadata', '{managedFields}', array[lease_owners(lease.managed, changes, moment)]), spec]));
   end if;
   lease.spec := spec;
   lease.holder := lease.spec ->> 'holderIdentity';
@@ -136,4 +123,4 @@ begin
   return lease;
 end $$;
 
-revoke all on function lease_spec, lease_changes, lease_fields, lease_owners, lease_data, lease_new_data, lease_next from public;
+revoke all on function lease_with, lease_spec, lease_changes, lease_fields, lease_owners, lease_new_data, lease_next from public;

@@ -19,8 +19,8 @@ begin
   return moment;
 end $$;
 
--- Notes that a lease is at this revision, and answers since when and for how long it has been. Of the time between two calls at most two seconds count,
--- so that a step of the clock by any time is believed as two seconds. Contenders do not wait for each other: one of them notes it.
+-- Notes that a lease is at this revision, and answers since when and for how long it has been. Of the time between two calls at most two
+-- seconds count, so that a step of the clock adds no more. Contenders do not wait for each other: one of them notes it.
 create or replace function lease_see(wanted text, at_revision bigint, this_run text, out since timestamptz, out watched bigint) language plpgsql as $$
 declare
   moment constant timestamptz := clock_timestamp();
@@ -43,11 +43,9 @@ begin
   watched := case when seen.run = this_run and seen.revision = at_revision then seen.watched else 0 end;
 end $$;
 
--- Whether a lease may be taken from its holder. Called after the lease was read, for a write that takes effect only if it still is what was read. One
--- of these has to be so:
--- - contenders have watched it unchanged for its duration, and for as long as a step of the clock can have added;
--- - by the database's clock it has not changed for ten minutes more than its duration, and no clock steps by that much: since they first saw it, since
---   a segment of the log began, or since SQL renewed it, but not from before what is known began.
+-- Whether a lease, as it was read, may be taken from its holder. Contenders have watched it unchanged for its duration, and for as long as a
+-- step of the clock can have added; or by the database's clock it has not changed for ten minutes more than its duration, and no clock steps by
+-- that much: since they first saw it, a segment of the log began, or SQL renewed it, but not from before what is known began.
 create or replace function lease_is_over(wanted text, lease lease_state) returns boolean language plpgsql as $$
 declare
   seconds constant bigint := (lease.spec ->> 'leaseDurationSeconds')::integer;

@@ -5,10 +5,10 @@ create or replace function lease_term(uid text, spec json) returns text stable l
   select format('%s %s %s %s', uid, spec ->> 'leaseTransitions', spec ->> 'acquireTime', spec ->> 'holderIdentity')
 $$;
 
--- When a lease expires; null where it names no duration or no time is known, and so never does. renewTime is by the clock of whoever wrote it. The
--- database's own clock is taken at its word. A client's is not: the server has noted in managedFields when it got the write, in whole
--- seconds, so the write is at most a second younger. Of the two the later one counts, unless the client's clock is off by more than the
--- lease's duration. Without renewTime the last write of any field counts. The search_path is for the view `leases`, which is read with any.
+-- When a lease expires; null where it names no duration or no time is known, and so never does. renewTime is by the clock of whoever wrote it: the
+-- database's is taken at its word. Beside a client's there is the server's, in managedFields, in whole seconds: the write is at most a second
+-- younger. The later one counts, unless the client's is off by more than the lease's duration. Without renewTime the last write of any field
+-- counts. The search_path is for the view `leases`, which is read with any.
 create or replace function lease_expiry(spec json, managed json) returns timestamptz stable language plpgsql set search_path from current as $$
 begin
   return (
@@ -52,8 +52,7 @@ begin
     left join lease_token t on t.path = in_namespace || '/' || in_name and t.term = l.term;
 end $$;
 
--- For psql users: leases as columns, whatever they contain. Read-only, because a write that bypassed the server would be missing from the
--- history and from every watch. `offset 0`: converted once per row.
+-- For psql users. Read-only: a write past the server would be missing from every watch. `offset 0`: converted once per row.
 create or replace view leases as
 select split_part(path, '/', 1) as namespace,
        split_part(path, '/', 2) as name,
@@ -76,11 +75,10 @@ where resource = 'leases.coordination.k8s.io';
 
 create or replace function leases_are_read_only() returns trigger language plpgsql as $$
 begin
-  raise exception 'the view leases is read-only: write leases through the API' using errcode = 'wrong_object_type';
-end
-$$;
+  raise exception 'the view % is read-only: %', tg_table_name, tg_argv[0] using errcode = 'wrong_object_type';
+end $$;
 
 create or replace trigger leases_are_read_only instead of insert or update or delete on leases
-for each row execute function leases_are_read_only();
+for each row execute function leases_are_read_only('write leases through the API');
 
 revoke all on function lease_term, lease_at, lease_get from public;

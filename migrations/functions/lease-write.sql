@@ -1,38 +1,36 @@
 -- Writes of leases in SQL: the same object, counter, log and notification that a server would have written.
 
--- Takes the next revision, and locks the counter until the transaction ends, as a batch of the server's does
--- (src/storage/postgres/write/batch-sql.ts). Where the counter was written last by another run of PostgreSQL, or in other files, a lineage
--- begins first (src/storage/postgres/lineage/begin-lineage.ts). Writers queue up for a table beforehand: those who wait for a table are served
--- in order, those who wait for a row are not, and so at most one of them competes with the batches of servers. The mode of its lock is one with
--- which the locks that need no right on the table do not conflict.
+-- Takes the next revision, and locks the counter until the transaction ends, as a batch of the server's does (write/batch-sql.ts); where another
+-- run of PostgreSQL or other files had it, a lineage begins first (lineage/begin-lineage.ts). Writers queue up for a table beforehand, which is
+-- served in order as a row is not, so that at most one of them competes with the batches of servers. With its mode of lock, those that need no
+-- right on the table do not conflict.
 create or replace function lease_revision(out revision bigint, out segment integer, out segment_start bigint) language plpgsql as $$
 declare
-  fresh constant bigint := 1 + (('x' || left(replace(gen_random_uuid()::text, '-', ''), 12))::bit(48)::bigint >> 1);
   newest bigint;
-  start bigint;
+  newest_segment integer;
 begin
   lock table lease_writer_queue in share update exclusive mode;
+  select max(s.segment) into newest_segment from log_segment s;
   loop
     -- found by its segment, as by a commit: not every version is visited that an old snapshot keeps
     update revision_counter c set value = c.value + 1
-    where c.segment = (select max(s.segment) from log_segment s)
+    where c.segment = newest_segment
       and c.server_started = pg_postmaster_start_time() and c.counter_file = pg_relation_filepath(c.tableoid)
     returning c.value, c.segment, c.segment_start into revision, segment, segment_start;
     if found then return; end if;
-    update revision_counter c set value = c.value + 1
-    where c.server_started = pg_postmaster_start_time() and c.counter_file = pg_relation_filepath(c.tableoid)
-    returning c.value, c.segment, c.segment_start into revision, segment, segment_start;
-    if found then return; end if;
-    select c.value into strict newest from revision_counter c for update;
-    update revision_counter c
-    set value = case when c.lineage = 0 and c.value = 1000 then c.value
-                     when clock.micros > c.value then clock.micros
-                     else c.value + 1000000000 end,
-        lineage = fresh, server_started = pg_postmaster_start_time(), counter_file = pg_relation_filepath(c.tableoid)
-    from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros) as clock
-    where c.server_started <> pg_postmaster_start_time() or c.counter_file <> pg_relation_filepath(c.tableoid)
-    returning c.value into start;
-    if found then insert into revision_lineage (id, ended, began) values (fresh, newest, start); end if;
+    select c.value, c.segment into strict newest, newest_segment from revision_counter c for update;
+    with begun as (
+      update revision_counter c
+      set value = case when c.lineage = 0 and c.value = 1000 then c.value
+                       when clock.micros > c.value then clock.micros
+                       else c.value + 1000000000 end,
+          lineage = 1 + (('x' || left(replace(gen_random_uuid()::text, '-', ''), 12))::bit(48)::bigint >> 1),
+          server_started = pg_postmaster_start_time(), counter_file = pg_relation_filepath(c.tableoid)
+      from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as micros) as clock
+      where c.server_started <> pg_postmaster_start_time() or c.counter_file <> pg_relation_filepath(c.tableoid)
+      returning c.lineage, c.value
+    )
+    insert into revision_lineage (id, ended, began) select begun.lineage, newest, begun.value from begun;
   end loop;
 end $$;
 
@@ -92,9 +90,8 @@ begin
   end if;
 end $$;
 
--- The terms that a write of lease_write ends and begins, by the rule of the server's writes
--- (src/apis/coordination/lease/lease-term-change.ts). They never stand in its way: what is missed, the next comparison of terms with leases
--- finds.
+-- The terms that a write of lease_write ends and begins, by the rule of the server's writes (lease-term-change.ts). They never fail it: the next
+-- comparison of terms with leases finds what is missed.
 create or replace function lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer)
 returns void language plpgsql as $$
 declare
@@ -117,16 +114,15 @@ begin
     'transitions', after.spec ->> 'leaseTransitions', 'labels', case when length(labels) <= 4096 then labels end)));
 exception when others then
   raise warning 'the terms of lease "%/%" could not be recorded: %', in_namespace, in_name, sqlerrm;
-end
-$$;
+end $$;
 
 -- The work of lease_acquire, lease_renew and lease_release, in a transaction that one of them has begun and ends at once; `verb` says which.
 --
 -- Refuses every other transaction: only one that a procedure has begun is younger than the statement. And every other caller than
 -- lease_commit_write, so that nobody else can keep the counter locked. The second line of the context says who calls: by a statement, a text
 -- that the caller chooses is in that line, but by an expression, as there, it has nothing but PostgreSQL's own words and a function's name. That
--- name has its schema, which nobody else's function is in, because lease_commit_write was compiled where it could not be found without. What
--- the counter is locked for is limited, and sends nothing that a client could refuse to read.
+-- name has its schema, which nobody else's function is in, because lease_commit_write was compiled where it could not be found without. The time
+-- with the counter locked is limited, and nothing is sent that a client could refuse to read.
 --
 -- What is refused writes what was seen, which nobody waits for, and takes no other lock. Otherwise the counter is locked, and the lease written
 -- if it still is what was read; else it is read again, and nobody can change it then.

@@ -17,7 +17,6 @@ end $$;
 create or replace procedure @extschema@.lease_leave_transaction() language plpgsql as $$
 declare
   said text;
-  tries integer := 0;
 begin
   -- refused in any case: within this block for another reason than in a transaction of the caller's
   begin
@@ -29,15 +28,14 @@ begin
     raise exception 'leases are written outside of transactions only' using errcode = 'invalid_transaction_termination',
       hint = 'Call it in autocommit mode, as a statement of its own.';
   end if;
-  commit;
-  set transaction isolation level read committed;
-  while transaction_timestamp() <= statement_timestamp() and tries < 1000 loop
-    tries := tries + 1;
+  for tries in 0..1000 loop
     commit;
     set transaction isolation level read committed;
+    exit when transaction_timestamp() > statement_timestamp();
   end loop;
   -- lease_write reads the name of its caller, which must have no more quotes than it needs
   set local quote_all_identifiers = off;
+  set local search_path = pg_catalog, pg_temp;
 end $$;
 
 -- What the procedures have in common: the write, and its commit. Whoever calls it, nothing happens between the two.
@@ -60,7 +58,6 @@ create or replace procedure @extschema@.lease_acquire(namespace text, name text,
 language plpgsql as $$
 begin
   call @extschema@.lease_leave_transaction();
-  set local search_path = pg_catalog, pg_temp;
   call @extschema@.lease_commit_write('acquire', namespace, name, holder, duration, null, acquired, holder, token, expires);
 end $$;
 
@@ -69,7 +66,6 @@ create or replace procedure @extschema@.lease_renew(namespace text, name text, i
 language plpgsql as $$
 begin
   call @extschema@.lease_leave_transaction();
-  set local search_path = pg_catalog, pg_temp;
   call @extschema@.lease_commit_write('renew', namespace, name, holder, null, token, renewed, holder, token, expires);
 end $$;
 
@@ -77,12 +73,10 @@ create or replace procedure @extschema@.lease_release(namespace text, name text,
   token bigint default null, inout released boolean default null)
 language plpgsql as $$
 declare
-  no_token bigint;
-  no_time timestamptz;
+  expires timestamptz;
 begin
   call @extschema@.lease_leave_transaction();
-  set local search_path = pg_catalog, pg_temp;
-  call @extschema@.lease_commit_write('release', namespace, name, holder, null, token, released, holder, no_token, no_time);
+  call @extschema@.lease_commit_write('release', namespace, name, holder, null, token, released, holder, token, expires);
 end $$;
 
 create or replace procedure @extschema@.lease_create_namespace(name text) language plpgsql as $$

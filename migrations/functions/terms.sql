@@ -34,28 +34,22 @@ returns text language sql stable as $$
       '}}')
 $$;
 
-create or replace function lease_term_status(until timestamptz, reason text, renewed timestamptz, lapsed boolean, lapsed_at timestamptz, lapses integer)
-returns text language sql stable as $$
-  select lease_term_status_of(lease_micro_time(until), reason, lease_micro_time(renewed), lapsed, lease_micro_time(lapsed_at), lapses)
-$$;
-
 -- A term as the API serves it. Fields are in the order of the server's schema.
 create or replace function lease_term_object(term lease_term) returns text language sql stable as $$
   select lease_term_head(term, term.duration_seconds)
-      || lease_term_status(term.until, term.reason, term.renewed, term.lapsed, term.lapsed_at, term.lapses)
+      || lease_term_status_of(lease_micro_time(term.until), term.reason, lease_micro_time(term.renewed), term.lapsed,
+                              lease_micro_time(term.lapsed_at), term.lapses)
 $$;
 
 -- Queues lapses to be announced, if anybody does that, up to some 100,000 of them: servers that announce them count every few seconds, because
 -- the revision counter is locked here. Whoever calls it leaves out what is no news.
 create or replace function lease_announce(ids text[], terms text[]) returns void language plpgsql set search_path from current as $$
 begin
-  if not exists (select from lease_announcing a where a.until > clock_timestamp() and a.queued < 100000) then return; end if;
   insert into lease_announcement (id, term, made, due)
-  select announced.id, announced.term, clock_timestamp(), clock_timestamp()
-  from unnest(ids, terms) as announced(id, term)
+  select announced.id, announced.term, clock_timestamp(), clock_timestamp() from unnest(ids, terms) as announced(id, term)
+  where exists (select from lease_announcing a where a.until > clock_timestamp() and a.queued < 100000)
   on conflict do nothing;
-end
-$$;
+end $$;
 
 -- Ends, begins and marks terms in the caller's transaction, which must have locked the revision counter: nothing else changes terms.
 --
@@ -68,10 +62,8 @@ $$;
 -- that ends: reason, held_by (the holder that the writer replaced), held_duration, renewed, and ends, its token, if no other term may end; and
 -- expires (when the time of that holder is over). What cannot be read as renewed or expires is as if it were not given. Instead of these it may
 -- have renewed_at and expires_at: times as lease_micro_time writes them, which PostgreSQL must be able to read.
---
--- A term that ends after its holder's time was over has lapsed, whether or not anybody has noticed in time. It is deleted and added, which is
--- faster than an update that moves it to another segment. It is found by its key, whatever PostgreSQL believes of the table: `lateral ...
--- offset 0` is looked up once for each change, and a row whose place is given is read by it.
+-- A term that ends after its holder's time has lapsed, whether or not anybody noticed. A changed term is deleted and added: an update that moves
+-- it to another segment is slower. `lateral ... offset 0` is looked up by its key once for each change, whatever PostgreSQL believes of the table.
 create or replace function lease_change_terms(after bigint, log_segment integer, changes jsonb)
 returns table (revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text)
 language plpgsql set search_path from current
@@ -97,7 +89,7 @@ begin
   ), altering as materialized (
     select open.*, found.*, c.first_revision, c.last_renewed, moment.segment as last_segment,
            found.is_late and found.now_lapsed_at > moment.now - interval '1 hour' as is_news,
-           open.head || lease_term_status(null, null, null, open.lapsed, open.lapsed_at, open.lapses) as previous,
+           open.head || lease_term_status_of(null, null, null, open.lapsed, lease_micro_time(open.lapsed_at), open.lapses) as previous,
            coalesce(open.other_head, open.head) || lease_term_status_of(
              case when found.ended > moment.now then lease_micro_time(found.ended) when found.ended is not null then moment.text end,
              found.now_reason, coalesce(c.renewed_at, lease_micro_time(c.last_renewed)), found.now_lapsed,
@@ -107,8 +99,7 @@ begin
       select t.ctid as place, t.*, coalesce(c.held_duration, t.duration_seconds) as duration,
              coalesce(c.lapsed, case when t.holder is not distinct from c.held_by then c.over_at <= moment.now end) as over,
              lease_term_head(t, t.duration_seconds) as head,
-             case when coalesce(c.held_duration, t.duration_seconds) is distinct from t.duration_seconds
-                  then lease_term_head(t, coalesce(c.held_duration, t.duration_seconds)) end as other_head
+             case when nullif(c.held_duration, t.duration_seconds) is not null then lease_term_head(t, c.held_duration) end as other_head
       from lease_term t
       where t.segment = 0 and t.lease = c.lease and t.namespace = c.namespace and (c.ends is null or t.token = c.ends)
         and (c.lapsed is null or coalesce(t.lapsed, false) <> c.lapsed and coalesce(c.over_at <= moment.now, false) = c.lapsed)
@@ -125,18 +116,16 @@ begin
              case when open.over and open.lapsed is not true then coalesce(open.lapses, 0) + 1 else open.lapses end as now_lapses
     ) found
     where c.reason is not null or c.lapsed is not null
-  ), marked as (
-    update lease_term_0 t set revision = a.first_revision, lapsed = a.now_lapsed, lapsed_at = a.now_lapsed_at, lapses = a.now_lapses
-    from altering a where a.ended is null and t.ctid = a.place
   ), gone as (
-    delete from lease_term t where t.segment = 0 and t.ctid = any (array(select place from altering where ended is not null)) returning t.token
-  ), ended as (
+    delete from lease_term t where t.segment = 0 and t.ctid = any (array(select place from altering)) returning t.token
+  ), returned as (
     insert into lease_term as t (segment, namespace, lease, token, uid, lease_uid, holder, began, until, reason, duration_seconds, transitions,
                                  renewed, labels, lapsed, lapsed_at, lapses, created, revision)
-    select a.last_segment, a.namespace, a.lease, a.token, a.uid, a.lease_uid, a.holder, a.began, a.ended, a.now_reason, a.duration,
+    select case when a.ended is null then 0 else a.last_segment end, a.namespace, a.lease, a.token, a.uid, a.lease_uid, a.holder, a.began, a.ended, a.now_reason, a.duration,
            a.transitions, a.last_renewed, a.labels, a.now_lapsed, a.now_lapsed_at, a.now_lapses, a.created, a.first_revision
-    from altering a where a.ended is not null
-    returning t.revision
+    from altering a
+    where (select count(*) from gone) >= 0
+    returning t.segment
   ), announced as materialized (
     select lease_announce(array_agg(a.uid || '.' || a.now_lapses), array_agg(a.data)) from altering a where a.is_news having count(*) > 0
   ), begun as (
@@ -146,34 +135,28 @@ begin
            c.labels, c.first_revision + 1, c.first_revision + 1
     from change c, moment
     -- after the term that ends; where another one is open all the same, the next comparison with the leases finds it
-    where c.holder is not null and (select count(*) from gone) + (select count(*) from ended) >= 0
+    where c.holder is not null and (select count(*) from returned) >= 0
     on conflict do nothing
     returning t.path, t.uid, t.revision, lease_term_object(t) as data
   ), counted as (
     update lease_term_segment s set terms = s.terms + e.terms
-    from moment, (select count(*) as terms from ended) e
+    from moment, (select count(*) as terms from returned r where r.segment > 0) e
     where s.segment = moment.segment and e.terms > 0
-  ), altered as (
-    select 'M'::"char" as kind, a.path, a.uid, a.first_revision as revision, a.data, a.revision as previous_revision, a.previous from altering a
-    where (select count(*) from announced) >= 0
-    union all
-    select 'A', begun.*, null, null from begun
   )
   insert into revision_log as l (segment, kind, resource, path, uid, revision, terminating, data,
                                  previous_revision, previous_uid, previous_terminating, previous)
-  select log_segment, a.kind, 'leaseterms.history.coordination-apiserver.dev', a.path, a.uid, a.revision, false, a.data,
-         a.previous_revision, case when a.kind = 'M' then a.uid end, case when a.kind = 'M' then false end, a.previous
-  from altered a
+  select log_segment, 'M'::"char", 'leaseterms.history.coordination-apiserver.dev', a.path, a.uid, a.first_revision, false, a.data,
+         a.revision, a.uid, false, a.previous
+  from altering a where (select count(*) from announced) >= 0
+  union all
+  select log_segment, 'A', 'leaseterms.history.coordination-apiserver.dev', b.path, b.uid, b.revision, false, b.data, null, null, null, null
+  from begun b
   returning l.revision, l.kind, l.path, l.uid, l.data, l.previous_revision, l.previous;
-end
-$$;
+end $$;
 
--- lease_change_terms does its work.
-drop function if exists lease_lapse_terms(bigint, integer, jsonb);
-
--- The leases of a page that may disagree with their open terms: those after a path, at most so many. Each row has `last`, the path at which the page
--- ends; without such a lease there is one, with nothing else. Text that differs from what the server writes disagrees, and so do holders that
--- terms keep shortened: the reader compares them exactly. Each term is looked up by its key, whatever PostgreSQL believes of the table.
+-- The leases of a page that may disagree with their open terms: those after a path, at most so many. Each row has `last`, the path at which the
+-- page ends; without such a lease there is one, with nothing else. Text that the server does not write disagrees, and so do holders that terms
+-- keep shortened: the reader compares exactly.
 create or replace function lease_compare_terms(after text, most integer)
 returns table (last text, path text, uid text, revision bigint, data text, holder text, token bigint, term_uid text)
 language sql stable set search_path from current
@@ -182,17 +165,15 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off se
     select o.path, o.uid, o.revision, o.data from objects o
     where o.resource = 'leases.coordination.k8s.io' and o.path > after order by o.path limit most
   )
-  select ending.last, d.path, d.uid, d.revision, d.data, d.holder, d.token, d.term_uid
+  select ending.last, p.path, p.uid, p.revision, p.data, open.holder, open.token, open.term_uid
   from (select max(p.path) as last from page p) ending left join (
-    select p.*, open.holder, open.token, open.term_uid
-    from page p left join lateral (
+    page p left join lateral (
       select t.holder, t.token, t.lease_uid as term_uid from lease_term t
       where t.segment = 0 and t.lease = split_part(p.path, '/', 2) and t.namespace = split_part(p.path, '/', 1)
       offset 0
     ) open on true
-    where case when open.token is null then strpos(p.data, '"holderIdentity":') > 0 and strpos(p.data, ',"spec":{"holderIdentity":""') = 0
-               else open.term_uid <> p.uid or strpos(p.data, ',"spec":{"holderIdentity":' || lease_string(open.holder)) = 0 end
-  ) d on true
+  ) on case when open.token is null then strpos(p.data, '"holderIdentity":') > 0 and strpos(p.data, ',"spec":{"holderIdentity":""') = 0
+            else open.term_uid <> p.uid or strpos(p.data, ',"spec":{"holderIdentity":' || lease_string(open.holder)) = 0 end
   where ending.last is not null
 $$;
 
@@ -202,14 +183,12 @@ select namespace, lease, holder, token, began, until, reason, duration_seconds, 
        lease_json(labels) as labels, coalesce(lapsed, false) as lapsed, lapsed_at, coalesce(lapses, 0) as lapses
 from lease_term;
 
-create or replace function lease_terms_are_read_only() returns trigger language plpgsql as $$
-begin
-  raise exception 'the view lease_terms is read-only: terms are written with their leases' using errcode = 'wrong_object_type';
-end
-$$;
-
 create or replace trigger lease_terms_are_read_only instead of insert or update or delete on lease_terms
-for each row execute function lease_terms_are_read_only();
+for each row execute function leases_are_read_only('terms are written with their leases');
 
-revoke all on function lease_term_head, lease_term_status_of, lease_term_status, lease_term_object, lease_announce, lease_change_terms,
-  lease_compare_terms, lease_terms_are_read_only from public;
+revoke all on function lease_term_head, lease_term_status_of, lease_term_object, lease_announce, lease_change_terms,
+  lease_compare_terms from public;
+
+-- What earlier states of these files had besides.
+drop function if exists lease_lapse_terms(bigint, integer, jsonb), lease_data(json, text, text), lease_terms_are_read_only(),
+  lease_term_status(timestamptz, text, timestamptz, boolean, timestamptz, integer);

@@ -10,12 +10,10 @@
 --          full: there are most_states, or most_bytes cannot hold even this version alone beside the other states;
 --          share: the same, of most_percent of these limits and the states of the namespace.
 --
--- A version that is no larger than all versions of its state together always fits. It takes no room from others, and whoever is above a limit
--- because it was lowered can still store what an apply has made.
---
--- The lock on the row of terraform_state orders writers and readers of one state. Who takes the lease over, commits that, and then reads the
--- state waits for a writer that has found the lease as it was before, and sees its version; a writer that comes later finds the lease changed.
--- Nothing of this locks a row of objects or the revision counter, and no batch touches these tables: neither can wait for the other.
+-- A version that is no larger than all versions of its state together always fits, so that what an apply has made is stored above a lowered limit
+-- too. The lock on the row of terraform_state orders writers and readers of one state: who takes the lease over, commits that, and then reads the
+-- state waits for a writer that has found the lease as it was before; a later one finds it changed. Nothing of this locks a row of objects or the
+-- revision counter, and no batch touches these tables: neither can wait for the other.
 create or replace function terraform_state_change(
   in_path text, lease_revision bigint, in_data text, in_writer text, in_serial bigint, in_lineage text,
   most_versions integer, most_states integer, most_bytes bigint, most_percent integer default 100
@@ -26,12 +24,8 @@ declare
   size constant bigint := octet_length(in_data);
   namespace constant text := split_part(in_path, '/', 1);
   is_terminating boolean;
-  all_states bigint;
-  all_bytes bigint;
-  own_states bigint;
-  own_bytes bigint;
-  -- By how much the limits would be exceeded if no version gave way.
-  excess bigint;
+  total record;
+  excess bigint; -- by how much the limits would be exceeded if no version gave way
   own_excess bigint;
 begin
   select s.* into head from terraform_state s where s.path = in_path for update;
@@ -55,19 +49,17 @@ begin
   if exists (select from terraform_state_version v where v.path = in_path and v.version = head.newest and v.data = in_data) then
     return query select 'stored', head.newest; return;
   end if;
-  select count(*), coalesce(sum(s.bytes), 0),
-         count(*) filter (where s.path ^@ (namespace || '/')), coalesce(sum(s.bytes) filter (where s.path ^@ (namespace || '/')), 0)
-  into all_states, all_bytes, own_states, own_bytes from terraform_state s where s.newest > 0;
-  excess := all_bytes + size - most_bytes;
-  own_excess := own_bytes + size - most_bytes * most_percent / 100;
-  if head.newest = 0 and all_states >= most_states or size > head.bytes and excess > head.bytes then
-    return query select 'full', null::bigint; return;
-  end if;
-  if head.newest = 0 and own_states >= most_states * most_percent / 100 or size > head.bytes and own_excess > head.bytes then
-    return query select 'share', null::bigint; return;
-  end if;
+  select count(*) as states, coalesce(sum(s.bytes), 0) as bytes, count(*) filter (where s.path ^@ (namespace || '/')) as own_states,
+         coalesce(sum(s.bytes) filter (where s.path ^@ (namespace || '/')), 0) as own_bytes
+  into total from terraform_state s where s.newest > 0;
+  excess := total.bytes + size - most_bytes;
+  own_excess := total.own_bytes + size - most_bytes * most_percent / 100;
+  outcome := case
+    when head.newest = 0 and total.states >= most_states or size > head.bytes and excess > head.bytes then 'full'
+    when head.newest = 0 and total.own_states >= most_states * most_percent / 100 or size > head.bytes and own_excess > head.bytes then 'share' end;
+  if outcome is not null then return next; return; end if;
 
-  -- The oldest ones, because there are too many, or until the new one fits.
+  -- the oldest ones, because there are too many, or until the new one fits
   delete from terraform_state_version v
   using (select o.version, sum(o.bytes) over (order by o.version) - o.bytes as older from terraform_state_version o where o.path = in_path) o
   where v.path = in_path and v.version = o.version
@@ -78,7 +70,6 @@ begin
   set newest = head.newest + 1, bytes = (select sum(v.bytes) from terraform_state_version v where v.path = in_path)
   where s.path = in_path;
   return query select 'stored', head.newest + 1;
-end
-$$;
+end $$;
 
 revoke all on function terraform_state_change from public;

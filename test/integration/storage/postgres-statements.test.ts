@@ -156,9 +156,9 @@ describe('the hot statements', () => {
   it('change terms by their leases, among the open ones alone', async () => {
     const [row] = await fixture.rows<{ source: string }>(`select prosrc as source from pg_proc where proname = 'lease_change_terms'`);
     const query = /return query(.*);\s*end/s.exec(row!.source)![1]!;
-    const argument = (name: string, number: number) => (text: string) =>
-      text.replaceAll(new RegExp(`\\b${name}\\b(?! \\w)`, 'g'), `$${number}`);
-    const text = [argument('after', 1), argument('log_segment', 2), argument('changes', 3)].reduce(
+    const argument = (name: string, parameter: string) => (text: string) =>
+      text.replaceAll(new RegExp(`\\b${name}\\b(?! \\w)`, 'g'), () => parameter);
+    const text = [argument('after', '$1'), argument('log_segment', '$2::integer'), argument('changes', '$3')].reduce(
       (given, replace) => replace(given),
       query,
     );
