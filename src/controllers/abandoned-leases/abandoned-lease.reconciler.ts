@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
@@ -7,14 +6,13 @@ import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../time/scheduler.js';
 import { LEASE_RESOURCE } from '../../storage/term-change.js';
 import { timeSlicer } from '../../storage/time-slicer.js';
 import { ABANDONED_LEASES } from '../machinery/controller-names.js';
-import type { ObserveQueue } from '../machinery/queue-metrics.js';
-import { RetryQueue } from '../machinery/retry-queue.js';
+import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
+import { queueOf } from '../machinery/retry-queue.js';
 
-export interface AbandonedLeaseOptions {
+export interface AbandonedLeaseOptions extends QueueServices {
   readonly leases: ResourceStore<Lease>;
   readonly objects: ObjectStore;
   /** How long after its expiry a lease is deleted. */
@@ -23,9 +21,6 @@ export interface AbandonedLeaseOptions {
   readonly clock: () => Promise<number>;
   /** Called for each lease that was deleted. */
   readonly onDeleted?: () => void;
-  readonly scheduler: Scheduler;
-  readonly logger: Logger;
-  readonly observeQueue?: ObserveQueue;
 }
 
 /** Keeps a lease from being deleted, unless it says "false". */
@@ -51,12 +46,7 @@ export class AbandonedLeaseReconciler {
 
   constructor(options: AbandonedLeaseOptions) {
     this.#options = options;
-    this.#queue = new RetryQueue({
-      handle: () => this.#sweep(),
-      scheduler: options.scheduler,
-      logger: options.logger,
-      observer: options.observeQueue?.(ABANDONED_LEASES),
-    });
+    this.#queue = queueOf(ABANDONED_LEASES, options, () => this.#sweep());
   }
 
   start(): Promise<void> {

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { LabelSelector } from '../../apimachinery/selectors/label-selector.js';
 import { labelSelectorOf } from '../../apimachinery/selectors/label-selector-object.js';
@@ -8,16 +7,12 @@ import type { PolicyRule } from '../../auth/authorization/rbac.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
-import type { ObserveQueue } from '../machinery/queue-metrics.js';
-import { RetryQueue } from '../machinery/retry-queue.js';
+import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
+import { queueOf } from '../machinery/retry-queue.js';
 
-export interface ClusterRoleAggregationOptions {
+export interface ClusterRoleAggregationOptions extends QueueServices {
   readonly clusterRoles: ResourceStore<ClusterRole>;
-  readonly scheduler: Scheduler;
-  readonly logger: Logger;
-  readonly observeQueue?: ObserveQueue;
 }
 
 const NAME = 'clusterrole-aggregation-controller';
@@ -41,12 +36,7 @@ export class ClusterRoleAggregationReconciler {
   constructor(options: ClusterRoleAggregationOptions) {
     this.#options = options;
     const { scheduler, logger } = options;
-    this.#queue = new RetryQueue({
-      handle: (name) => this.#aggregate(name),
-      scheduler,
-      logger,
-      observer: options.observeQueue?.(NAME),
-    });
+    this.#queue = queueOf(NAME, options, (name) => this.#aggregate(name));
     const onChange = (object: StoredObject, gone: boolean): void => this.#take(object, gone);
     this.#informer = new Informer({ store: options.clusterRoles, scheduler, logger, onChange });
   }

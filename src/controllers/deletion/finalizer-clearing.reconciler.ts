@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/rules/before-delete.js';
@@ -7,19 +6,15 @@ import type { RequestTarget, ResourceStore } from '../../registry/resource/resou
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import { objectPath } from '../../storage/object-path.js';
-import type { Scheduler } from '../../time/scheduler.js';
 import { FINALIZER_CLEARING } from '../machinery/controller-names.js';
-import type { ObserveQueue } from '../machinery/queue-metrics.js';
-import { RetryQueue } from '../machinery/retry-queue.js';
+import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
+import { queueOf } from '../machinery/retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 
-export interface FinalizerClearingOptions {
+export interface FinalizerClearingOptions extends QueueServices {
   readonly objects: ObjectStore;
   /** The resources to handle. */
   readonly resources: readonly ResourceStore[];
-  readonly scheduler: Scheduler;
-  readonly logger: Logger;
-  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -45,12 +40,7 @@ export class FinalizerClearingReconciler {
   constructor(options: FinalizerClearingOptions) {
     this.#options = options;
     const { scheduler, logger, objects } = options;
-    this.#queue = new RetryQueue({
-      handle: (item) => this.#clear(item),
-      scheduler,
-      logger,
-      observer: options.observeQueue?.(FINALIZER_CLEARING),
-    });
+    this.#queue = queueOf(FINALIZER_CLEARING, options, (item) => this.#clear(item));
     this.#watches = options.resources.map((store) => {
       const resource = storageResource(store.definition);
       const onObject = (object: StoredObject) => {

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Namespace } from '../../apis/core/namespace/namespace.schema.js';
 import { KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.schema.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
@@ -9,16 +8,15 @@ import type { RequestContext } from '../../registry/resource/request-context.js'
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import type { Storage } from '../../storage/storage.js';
-import type { Scheduler } from '../../time/scheduler.js';
 import { NAMESPACE_DELETION } from '../machinery/controller-names.js';
 import { remainingContent } from './remaining-content.js';
 import type { RemainingContent } from './remaining-content.js';
-import type { ObserveQueue } from '../machinery/queue-metrics.js';
-import { RetryQueue } from '../machinery/retry-queue.js';
+import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
+import { queueOf } from '../machinery/retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 import { withConditions } from './namespace-conditions.js';
 
-export interface NamespaceDeletionOptions {
+export interface NamespaceDeletionOptions extends QueueServices {
   readonly objects: ObjectStore;
   /** Every namespaced resource. */
   readonly content: readonly ResourceStore[];
@@ -27,9 +25,6 @@ export interface NamespaceDeletionOptions {
   readonly status: ResourceStore<Namespace>;
   /** Terraform's states, which are no objects. Absent: there are none. */
   readonly states?: Pick<NonNullable<Storage['states']>, 'removeNamespace'>;
-  readonly scheduler: Scheduler;
-  readonly logger: Logger;
-  readonly observeQueue?: ObserveQueue;
   readonly now: () => number;
 }
 
@@ -53,12 +48,7 @@ export class NamespaceDeletionReconciler {
   constructor(options: NamespaceDeletionOptions) {
     this.#options = options;
     const { objects, scheduler, logger } = options;
-    this.#queue = new RetryQueue({
-      handle: (name) => this.#empty(name),
-      scheduler,
-      logger,
-      observer: options.observeQueue?.(NAMESPACE_DELETION),
-    });
+    this.#queue = queueOf(NAMESPACE_DELETION, options, (name) => this.#empty(name));
     const onObject = ({ key }: { key: { name: string } }) => this.#queue.add(key.name, key.name);
     this.#watch = new TerminatingWatch({ objects, resource: NAMESPACE_RESOURCE, scheduler, logger, onObject });
   }

@@ -1,23 +1,18 @@
-import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { Scheduler } from '../../time/scheduler.js';
 import { IDENTITY_LEASE_GC } from '../machinery/controller-names.js';
-import type { ObserveQueue } from '../machinery/queue-metrics.js';
-import { RetryQueue } from '../machinery/retry-queue.js';
+import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
+import { queueOf } from '../machinery/retry-queue.js';
 import { IDENTITY_LABEL, identityTarget, isIdentityExpired } from './identity-lease.js';
 
-export interface IdentityLeaseGcOptions {
+export interface IdentityLeaseGcOptions extends QueueServices {
   readonly leases: ResourceStore<Lease>;
   /** Value of the identity label. */
   readonly component: string;
-  readonly scheduler: Scheduler;
-  readonly logger: Logger;
-  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -31,12 +26,7 @@ export class IdentityLeaseGcReconciler {
 
   constructor(options: IdentityLeaseGcOptions) {
     this.#options = options;
-    this.#queue = new RetryQueue({
-      handle: () => this.#collect(),
-      scheduler: options.scheduler,
-      logger: options.logger,
-      observer: options.observeQueue?.(IDENTITY_LEASE_GC),
-    });
+    this.#queue = queueOf(IDENTITY_LEASE_GC, options, () => this.#collect());
   }
 
   start(): Promise<void> {

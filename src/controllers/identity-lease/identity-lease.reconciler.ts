@@ -1,16 +1,14 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
-import type { Logger } from 'pino';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
-import type { Scheduler } from '../../time/scheduler.js';
 import { microTime } from '../../apimachinery/go/micro-time.js';
 import { IDENTITY_LEASE } from '../machinery/controller-names.js';
-import type { ObserveQueue } from '../machinery/queue-metrics.js';
-import { RetryQueue } from '../machinery/retry-queue.js';
+import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
+import { queueOf } from '../machinery/retry-queue.js';
 import { IDENTITY_DURATION_SECONDS, IDENTITY_LABEL, identityTarget } from './identity-lease.js';
 
-export interface IdentityLeaseOptions {
+export interface IdentityLeaseOptions extends QueueServices {
   readonly leases: ResourceStore<Lease>;
   /** Name of the lease; the same after a restart. */
   readonly name: string;
@@ -19,9 +17,6 @@ export interface IdentityLeaseOptions {
   readonly hostname: string;
   /** Value of the identity label. */
   readonly component: string;
-  readonly scheduler: Scheduler;
-  readonly logger: Logger;
-  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -40,12 +35,7 @@ export class IdentityLeaseReconciler {
 
   constructor(options: IdentityLeaseOptions) {
     this.#options = options;
-    this.#queue = new RetryQueue({
-      handle: () => this.#renew(),
-      scheduler: options.scheduler,
-      logger: options.logger,
-      observer: options.observeQueue?.(IDENTITY_LEASE),
-    });
+    this.#queue = queueOf(IDENTITY_LEASE, options, () => this.#renew());
   }
 
   start(): Promise<void> {

@@ -1,15 +1,13 @@
-import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import type { RequestTarget, ResourceStore, UpdateSource } from '../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
 import { objectPath } from '../../storage/object-path.js';
-import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
 import { LEADER_ELECTION } from '../machinery/controller-names.js';
-import type { ObserveQueue } from '../machinery/queue-metrics.js';
-import { RetryQueue } from '../machinery/retry-queue.js';
+import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
+import { queueOf } from '../machinery/retry-queue.js';
 import type { Candidate } from './candidate.js';
 import type { KnownCandidate } from './candidate-informer.js';
 import { CandidateInformer } from './candidate-informer.js';
@@ -19,12 +17,9 @@ import { microTime } from '../../apimachinery/go/micro-time.js';
 import { leaseCandidateV1beta1 } from '../../apis/coordination/lease-candidate/lease-candidate.resource.js';
 import type { ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 
-export interface LeaderElectionOptions {
+export interface LeaderElectionOptions extends QueueServices {
   readonly leases: ResourceStore<Lease>;
   readonly candidates: ResourceStore<LeaseCandidate>;
-  readonly scheduler: Scheduler;
-  readonly logger: Logger;
-  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -50,12 +45,7 @@ export class LeaderElectionReconciler {
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
     const { scheduler, logger } = options;
-    this.#queue = new RetryQueue({
-      handle: (lease) => this.#reconcile(lease),
-      scheduler,
-      logger,
-      observer: options.observeQueue?.(LEADER_ELECTION),
-    });
+    this.#queue = queueOf(LEADER_ELECTION, options, (lease) => this.#reconcile(lease));
     this.#candidates = new CandidateInformer({ store: options.candidates, scheduler, logger, onChange: (known) => this.#seen(known) });
     this.#leases = new Informer({
       store: options.leases,

@@ -1,22 +1,17 @@
-import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectKey } from '../../storage/object-store.js';
-import type { Scheduler } from '../../time/scheduler.js';
 import { LEASE_CANDIDATE_GC } from '../machinery/controller-names.js';
-import type { ObserveQueue } from '../machinery/queue-metrics.js';
-import { RetryQueue } from '../machinery/retry-queue.js';
+import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
+import { queueOf } from '../machinery/retry-queue.js';
 import { readCandidate } from './candidate-informer.js';
 import { isCandidateExpired } from './election.js';
 
-export interface LeaseCandidateGcOptions {
+export interface LeaseCandidateGcOptions extends QueueServices {
   readonly candidates: ResourceStore<LeaseCandidate>;
-  readonly scheduler: Scheduler;
-  readonly logger: Logger;
-  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -33,12 +28,7 @@ export class LeaseCandidateGcReconciler {
 
   constructor(options: LeaseCandidateGcOptions) {
     this.#options = options;
-    this.#queue = new RetryQueue({
-      handle: () => this.#collect(),
-      scheduler: options.scheduler,
-      logger: options.logger,
-      observer: options.observeQueue?.(LEASE_CANDIDATE_GC),
-    });
+    this.#queue = queueOf(LEASE_CANDIDATE_GC, options, () => this.#collect());
   }
 
   start(): Promise<void> {

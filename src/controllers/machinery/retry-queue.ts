@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Scheduler } from '../../time/scheduler.js';
-import type { QueueObserver } from './queue-metrics.js';
+import type { ObserveQueue, QueueObserver } from './queue-metrics.js';
 
 /** Processes an item. Resolves with the milliseconds after which to process it again, or undefined when it is done. */
 export type HandleItem<T> = (item: T) => Promise<number | undefined>;
@@ -10,6 +10,13 @@ export interface RetryQueueOptions<T> {
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly observer?: QueueObserver | undefined;
+}
+
+/** What a controller with a queue needs. */
+export interface QueueServices {
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
 }
 
 const FIRST_RETRY_MS = 250;
@@ -106,4 +113,9 @@ export class RetryQueue<T> {
       return delay;
     }
   }
+}
+
+/** The queue of a named controller. */
+export function queueOf<T>(name: string, { scheduler, logger, observeQueue }: QueueServices, handle: HandleItem<T>): RetryQueue<T> {
+  return new RetryQueue({ handle, scheduler, logger, observer: observeQueue?.(name) });
 }
