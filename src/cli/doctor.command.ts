@@ -6,11 +6,10 @@ import type { DatabaseOptions } from '../storage/database/session/database-optio
 import { withoutPassword } from '../storage/database/hosts/without-password.js';
 import type { DatabaseDiagnosis } from '../storage/maintenance/diagnosis/diagnose.js';
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
-import { coloured } from './output/colour.js';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
 import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeResult } from './output/output-format.js';
+import { outputOption, writeChecks } from './output/output-format.js';
 import { doctorLeaseCommand } from './lease-doctor/doctor-lease.command.js';
 import { diagnoseCertificates } from './diagnose-certificates.js';
 import { diagnoseSecrets } from './diagnose-secrets.js';
@@ -26,7 +25,6 @@ Examples:
 
 const CLUSTER_TIMEOUT_MS = 10_000;
 const PLACEMENT = 'database placement';
-const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
 /** `doctor`: checks whether a server can run here, and warns of future problems. */
 export function doctorCommand(): Command {
@@ -53,10 +51,7 @@ export function doctorCommand(): Command {
       ...(await diagnoseCertificates(path.resolve(config.certDir || path.join(config.dataDir, 'certs')))),
       ...(await diagnosePlacement(config)),
     ];
-    const rows = all.map(({ check, state, detail }) => [check, state, detail]);
-    writeResult(output, all, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
-      coloured(COLOURS[state as Diagnosis['state']], state),
-    );
+    writeChecks(output, all);
     const lines = remedies(all, { ...remedyTarget(self, config), role }).map((line) => asCalled(line));
     if (output === 'table' && lines.length > 0) process.stdout.write(whatMayHelp(lines, config));
     const problems = all.filter(({ state }) => state === 'problem');

@@ -26,3 +26,16 @@ function checked(server: string): string {
   if (url?.protocol === 'https:' && url.pathname === '/' && url.search === '' && url.username === '') return server.replace(/\/$/, '');
   throw new CommandError(`invalid value "${server}" for --server: must be a URL such as https://host:6443`);
 }
+
+const TOKEN_EXAMPLES = `
+Example:
+  curl --cacert .data/certs/ca.crt -H "Authorization: Bearer $(coordination-apiserver token)" https://127.0.0.1:6443/version`;
+
+/** `token`: prints the admin's bearer token. */
+export function tokenCommand(): Command {
+  const command = new Command('token').description('Prints the admin token of the server in a data directory.');
+  addSettingOptions(command, ['data-dir']);
+  return command.addHelpText('after', TOKEN_EXAMPLES).action((_options, self: Command) => {
+    process.stdout.write(`${readAdminAccess(configOf(self)).token}\n`);
+  });
+}

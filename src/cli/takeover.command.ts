@@ -1,11 +1,9 @@
 import { Command } from 'commander';
-import { coloured } from './output/colour.js';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeResult } from './output/output-format.js';
+import { outputOption, writeChecks, writeResult } from './output/output-format.js';
 import { servedBy } from './handover/cluster-access.js';
 import { checkTakeover } from './handover/checks.js';
-import type { HandoverCheck } from './handover/handover-check.js';
 import { accepting, HANDOVER_CHECKS } from './handover/handover-check.js';
 import { statusRows } from './handover/status-rows.js';
 import type { Handover } from './handover/handover.js';
@@ -19,8 +17,6 @@ Examples:
   coordination-apiserver takeover --cluster-kubeconfig admin.conf --dry-run
   coordination-apiserver takeover --cluster-kubeconfig admin.conf --service coordination/coordination-apiserver:443
   coordination-apiserver takeover --status --cluster-kubeconfig admin.conf`;
-
-const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
 interface TakeoverFlags extends HandoverFlags {
   readonly dryRun: boolean;
@@ -91,13 +87,6 @@ const AFTERWARDS = `The server has the leases. Next, restart each kube-apiserver
   --runtime-config=coordination.k8s.io/v1=false
 so that it can start while the server is down, and so that its last watches of etcd's leases end.
 `;
-
-function writeChecks(output: OutputFormat, checks: readonly HandoverCheck[]): void {
-  const rows = checks.map(({ check, state, detail }) => [check, state, detail]);
-  writeResult(output, checks, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
-    coloured(COLOURS[state as HandoverCheck['state']], state),
-  );
-}
 
 async function showStatus({ cluster }: Handover, output: OutputFormat): Promise<void> {
   const [route, freeze, instances] = await Promise.all([

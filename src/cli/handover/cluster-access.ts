@@ -5,7 +5,9 @@ import type { KubeObject } from '../kube/kube-client.js';
 import type { KubeTarget } from '../kube/kube-target.js';
 import { CommandError } from '../output/command-error.js';
 import { FIRST_SERVER_REVISION, LEASES } from './handed-lease.js';
-import { REQUEST_TIMEOUT_MS } from './request-timeout.js';
+
+/** How long one request of a handover may take; a freeze is not much longer. */
+export const REQUEST_TIMEOUT_MS = 10_000;
 
 const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1.coordination.k8s.io';
 const AUTOMANAGED = 'kube-aggregator.kubernetes.io/automanaged';

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
-import type { Diagnosis } from '../../storage/maintenance/diagnosis/diagnosis.js';
-import { coloured } from '../output/colour.js';
 import { CommandError, EXIT_FINDINGS } from '../output/command-error.js';
 import type { OutputFormat } from '../output/output-format.js';
-import { outputOption, writeResult } from '../output/output-format.js';
+import { outputOption, writeChecks } from '../output/output-format.js';
 import { leaseName } from '../kube/lease-terms.js';
 import { addServerOptions, withServer } from '../server-access.js';
 import { diagnoseLease, freeingLine } from './diagnose-lease.js';
@@ -13,8 +11,6 @@ const EXAMPLES = `
 Examples:
   coordination-apiserver doctor lease jobs/one
   coordination-apiserver doctor lease one -n jobs -o json`;
-
-const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
 /** `doctor lease`: says who holds a lease, and why nobody does. */
 export function doctorLeaseCommand(): Command {
@@ -33,10 +29,7 @@ export function doctorLeaseCommand(): Command {
         leaseFacts(client, leaseName(namespace === undefined ? lease : `${namespace}/${lease}`)),
       );
       const found = diagnoseLease(facts, Date.now());
-      const rows = found.map(({ check, state, detail }) => [check, state, detail]);
-      writeResult(output, found, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
-        coloured(COLOURS[state as Diagnosis['state']], state),
-      );
+      writeChecks(output, found);
       const line = freeingLine(facts, found);
       if (output === 'table' && line !== undefined) process.stdout.write(`\nWhat may help:\n\n  ${line}\n`);
       const problems = new Set(found.filter(({ state }) => state === 'problem').map(({ check }) => check));

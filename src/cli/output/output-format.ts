@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { stringify } from 'yaml';
 import { printable, printableJson } from '../../apimachinery/text/printable.js';
+import { coloured } from './colour.js';
 import { columnWidths, fitted, inColumn, terminalWidth } from './columns.js';
 
 export type OutputFormat = 'table' | 'json' | 'yaml';
@@ -23,6 +24,19 @@ export function writeResult(
       : format === 'yaml'
         ? stringify(result)
         : layOut(table, paint, terminalWidth()),
+  );
+}
+
+const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
+
+/** Writes what checks have found. */
+export function writeChecks<Check extends { readonly check: string; readonly state: keyof typeof COLOURS; readonly detail: string }>(
+  format: OutputFormat,
+  checks: readonly Check[],
+): void {
+  const rows = checks.map(({ check, state, detail }) => [check, state, detail]);
+  writeResult(format, checks, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
+    coloured(COLOURS[state as keyof typeof COLOURS], state),
   );
 }
 

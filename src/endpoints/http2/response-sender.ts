@@ -1,6 +1,5 @@
 import { ResponseQueue } from './response-queue.js';
 import { DEFAULT_WINDOW, MAX_PAYLOAD_BYTES, MAX_WINDOW, dataFrameHead, headerFrames } from './frames.js';
-import { httpDate } from './http-date.js';
 import { HeaderEncoder } from './hpack/header-encoder.js';
 import type { Http2Response } from './http2-response.js';
 import type { OpenStreams } from './open-streams.js';
@@ -188,4 +187,17 @@ export class ResponseSender {
       response.close();
     });
   }
+}
+
+let dateSecond = 0;
+let dateText = '';
+
+/** The current time in the format of the `date` header; formatted once a second. */
+function httpDate(now = Date.now()): string {
+  const current = Math.floor(now / 1000);
+  if (current !== dateSecond) {
+    dateSecond = current;
+    dateText = new Date(now).toUTCString();
+  }
+  return dateText;
 }
