@@ -193,7 +193,8 @@ let dateSecond = 0;
 let dateText = '';
 
 /** The current time in the format of the `date` header; formatted once a second. */
-function httpDate(now = Date.now()): string {
+function httpDate(): string {
+  const now = Date.now();
   const current = Math.floor(now / 1000);
   if (current !== dateSecond) {
     dateSecond = current;
