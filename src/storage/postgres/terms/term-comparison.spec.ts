@@ -56,12 +56,12 @@ test('a comparison rests after each page, and longer after one that took longer'
 test('a comparison that corrects terms rests for a quarter of its work, and continues in small pages', async () => {
   expect(
     await comparedPages([
-      [20, 'a', 100],
+      [20, 'a', 300],
       [20, 'b'],
     ]),
   ).toEqual([
     [0, '', 1_000],
-    [25, 'a', 100],
+    [25, 'a', 300],
     [225, 'b', 1_000],
   ]);
 });
@@ -69,28 +69,28 @@ test('a comparison that corrects terms rests for a quarter of its work, and cont
 test('a page with more corrections than fit into a statement is compared again in parts', async () => {
   expect(
     await comparedPages([
-      [20, 'c', 101],
-      [20, 'a', 100],
+      [20, 'c', 301],
+      [20, 'a', 300],
       [20, 'b', 1],
     ]),
   ).toEqual([
     [0, '', 1_000],
-    [25, '', 100],
-    [50, 'a', 100],
-    [75, 'b', 100],
+    [25, '', 300],
+    [50, 'a', 300],
+    [75, 'b', 300],
   ]);
 });
 
 test('a comparison waits where another process corrects the same, and takes over where that one ends', async () => {
   const pages: Page[] = [
-    [20, 'a', 101],
-    [20, 'b', 100],
-    [20, 'c', 100],
+    [20, 'a', 301],
+    [20, 'b', 300],
+    [20, 'c', 300],
   ];
   expect(await comparedPages(pages, 0)).toEqual([
     [0, '', 1_000],
-    [25, '', 100],
-    [545, 'b', 100],
-    [1_065, 'c', 100],
+    [25, '', 300],
+    [545, 'b', 300],
+    [1_065, 'c', 300],
   ]);
 });

@@ -10,7 +10,7 @@ import type { TermCorrection, TermWriter } from './term-writer.js';
 /** Leases compared in one statement while they agree. */
 const PAGE = 1_000;
 /** Terms changed in one, and leases compared where many disagree: writes of leases wait meanwhile, and may be ahead of what was compared. */
-const CHANGES = 100;
+const CHANGES = 300;
 /** The rest after a page that agrees, in multiples of the time that the page took: writes need the database more than a comparison does. */
 const REST = 9;
 /** The same after a change: until the last, terms are wrong. */
