@@ -194,5 +194,8 @@ export interface ObjectStore {
   ageOf(revision: number): number;
 }
 
+/** A store whose changes are followed by a cache, which serves the watches. */
+export type UnwatchedStore = Omit<ObjectStore, 'watch'>;
+
 /** Injection token of the server's store. */
 export const OBJECT_STORE = Symbol('ObjectStore');

@@ -276,12 +276,6 @@ const CACHE: readonly Mutation[] = [
     fragment: 'if (gap) throw compactedError(revision, gap.began);',
     replacement: '',
   },
-  {
-    name: 'a watch without a cache reads on behind its changes',
-    file: storage('postgres/read/feed-watch.ts'),
-    fragment: 'at = changes.revision;',
-    replacement: 'at = changes.revision + 1;',
-  },
 ];
 
 const CONTROLLERS: readonly Mutation[] = [

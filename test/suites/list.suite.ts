@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { keyAfter } from '../../src/storage/continue-token.js';
-import type { Consistency, KeyRange, Predicate, StoredObject } from '../../src/storage/object-store.js';
-import type { StoreUnderTest, Workspace } from './store-under-test.js';
+import type { Consistency, KeyRange, Predicate, StoredObject, UnwatchedStore } from '../../src/storage/object-store.js';
+import type { SuiteContext } from './store-under-test.js';
 import { any, exact, latest, notOlderThan, pathOf, refusal, refusalCode } from './store-under-test.js';
 
 /** The store suite's tests of lists. */
-export function listSuite(context: () => { opened: StoreUnderTest; space: Workspace }): void {
+export function listSuite(context: SuiteContext<UnwatchedStore>): void {
   const relative = (range: KeyRange, object: StoredObject) => (range.namespace ? object.key.name : pathOf(object));
 
   /** Follows pages as a client with a continue token does. */

@@ -1,14 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_OBJECT_BYTES } from '../../src/storage/storage-limits.js';
 import { listSuite } from './list.suite.js';
-import type { OpenStore, StoreUnderTest } from './store-under-test.js';
+import type { UnwatchedStore } from '../../src/storage/object-store.js';
+import type { OpenStore, StoreUnderTest, SuiteContext } from './store-under-test.js';
 import { any, exact, latest, notOlderThan, refusal, refusalCode, value, Workspace } from './store-under-test.js';
 import { watchSuite } from './watch.suite.js';
 
 /** The contract of storage/object-store.ts as tests, which every store runs. */
 export function objectStoreSuite(name: string, open: OpenStore): void {
+  unwatchedStoreSuite(name, open, watchSuite);
+}
+
+/** The same for a store without watches. */
+export function unwatchedStoreSuite<Store extends UnwatchedStore>(
+  name: string,
+  open: OpenStore<Store>,
+  more: (context: SuiteContext<Store>) => void = () => undefined,
+): void {
   describe(`${name} as an object store`, () => {
-    let opened: StoreUnderTest;
+    let opened: StoreUnderTest<Store>;
     let space: Workspace;
 
     beforeAll(async () => {
@@ -261,6 +271,6 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
     });
 
     listSuite(() => ({ opened, space }));
-    watchSuite(() => ({ opened, space }));
+    more(() => ({ opened, space }));
   });
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { KeyRange, ObjectKey, ObjectStore, ObjectValue, StoredObject } from '../../src/storage/object-store.js';
+import type { KeyRange, ObjectKey, ObjectStore, ObjectValue, StoredObject, UnwatchedStore } from '../../src/storage/object-store.js';
 import { isStorageError } from '../../src/storage/storage-errors.js';
 import type { StorageError, StorageErrorCode } from '../../src/storage/storage-errors.js';
 
-export interface StoreUnderTest {
-  readonly store: ObjectStore;
+export interface StoreUnderTest<Store extends UnwatchedStore = ObjectStore> {
+  readonly store: Store;
   /** Makes everything before this revision unreadable. */
   compact(revision: number): Promise<void>;
   /** Advances the store's time, if the test can; otherwise the suite waits, and skips tests that would take a minute. */
@@ -12,7 +12,10 @@ export interface StoreUnderTest {
   close(): Promise<void>;
 }
 
-export type OpenStore = () => Promise<StoreUnderTest>;
+export type OpenStore<Store extends UnwatchedStore = ObjectStore> = () => Promise<StoreUnderTest<Store>>;
+
+/** The store of a suite, and the resource of the test. */
+export type SuiteContext<Store extends UnwatchedStore = ObjectStore> = () => { opened: StoreUnderTest<Store>; space: Workspace };
 
 export const latest = { kind: 'latest' } as const;
 export const any = { kind: 'any' } as const;
@@ -25,7 +28,7 @@ let resources = 0;
 export class Workspace {
   readonly resource = `things-${++resources}.test`;
 
-  constructor(readonly store: ObjectStore) {}
+  constructor(readonly store: UnwatchedStore) {}
 
   key(path: string): ObjectKey {
     const [namespace = '', name] = path.split('/');
@@ -50,7 +53,7 @@ export class Workspace {
     return this.store.update(current, { ...value(data), uid: current.uid });
   }
 
-  async names(range: KeyRange = this.range(), options: Partial<Parameters<ObjectStore['list']>[1]> = {}): Promise<string[]> {
+  async names(range: KeyRange = this.range(), options: Partial<Parameters<UnwatchedStore['list']>[1]> = {}): Promise<string[]> {
     const { objects } = await this.store.list(range, { consistency: latest, ...options });
     return objects.map(pathOf);
   }

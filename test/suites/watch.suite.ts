@@ -3,11 +3,11 @@ import type { KeyRange, WatchOptions } from '../../src/storage/object-store.js';
 import { isStorageError } from '../../src/storage/storage-errors.js';
 import { WATCH_BACKLOG_BYTES } from '../../src/storage/storage-limits.js';
 import { WatchRecorder } from '../support/watch-recorder.js';
-import type { StoreUnderTest } from './store-under-test.js';
+import type { SuiteContext } from './store-under-test.js';
 import { any, exact, latest, notOlderThan, Workspace } from './store-under-test.js';
 
 /** The store suite's tests of watches. */
-export function watchSuite(context: () => { opened: StoreUnderTest; space: Workspace }): void {
+export function watchSuite(context: SuiteContext): void {
   const start = async (range: KeyRange, options: WatchOptions = {}) => {
     const recorder = new WatchRecorder();
     const watch = await context().opened.store.watch(range, options, recorder.receive);

@@ -5,16 +5,14 @@ import type {
   KeyRange,
   ListOptions,
   ObjectKey,
-  ObjectStore,
   ObjectValue,
   StoredObject,
-  WatchOptions,
-  WatchReceiver,
+  UnwatchedStore,
   WriteOptions,
 } from '../../src/storage/object-store.js';
 
 /** A store whose change source can be made to fail, to be slow and to lose its hints, as a database and its network can. */
-export class InterruptedSource implements ObjectStore, ChangeSource {
+export class InterruptedSource implements UnwatchedStore, ChangeSource {
   /** If set, reads reject with this error. */
   failure: Error | undefined;
   /** If set, no wake-ups arrive. */
@@ -23,12 +21,12 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
   foreign = false;
   reads = 0;
   snapshots = 0;
-  readonly #inner: ObjectStore & ChangeSource;
+  readonly #inner: UnwatchedStore & ChangeSource;
   #held: Promise<void> | undefined;
   #late = false;
   #release: () => void = () => undefined;
 
-  constructor(inner: ObjectStore & ChangeSource) {
+  constructor(inner: UnwatchedStore & ChangeSource) {
     this.#inner = inner;
   }
 
@@ -86,10 +84,6 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
 
   delete(current: StoredObject, options?: WriteOptions) {
     return this.#inner.delete(current, options);
-  }
-
-  watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver) {
-    return this.#inner.watch(range, options, receive);
   }
 
   currentRevision() {

@@ -1,7 +1,6 @@
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../change-source.js';
 import type { PoolStatistics } from '../database/connection-pool.js';
 import type { Database } from '../database/database.js';
-import { QueuedWatch } from '../watch/queued-watch.js';
 import type { ChangeListener } from '../notify/change-listener.js';
 import type { WakeSignal } from '../notify/wake-signal.js';
 import type {
@@ -11,15 +10,12 @@ import type {
   ListOptions,
   ListResult,
   ObjectKey,
-  ObjectStore,
   ObjectValue,
   StoredObject,
-  Watch,
-  WatchOptions,
-  WatchReceiver,
+  UnwatchedStore,
   WriteOptions,
 } from '../object-store.js';
-import { compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
+import { tooLargeRevisionError } from '../storage-errors.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { sleep } from '../../time/scheduler.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
@@ -27,7 +23,6 @@ import type { CommitQueue } from './write/commit-queue.js';
 import type { CompactionRepository } from './compaction/compaction.repository.js';
 import type { Compactor } from './compaction/compactor.js';
 import type { CounterRepository } from './lineage/counter.repository.js';
-import { feedWatch } from './read/feed-watch.js';
 import type { Lineage } from './lineage/lineage.js';
 import { ListReader } from './read/list-reader.js';
 import type { ObjectRepository } from './read/object.repository.js';
@@ -66,8 +61,8 @@ export interface PostgresStoreParts {
   readonly compacts: boolean;
 }
 
-/** Objects and their history in PostgreSQL. Every read queries the database; in a server, the watch cache is in front of it. */
-export class PostgresStore implements ObjectStore, ChangeSource {
+/** Objects and their history in PostgreSQL. Every read queries the database; the watch cache in front of it serves the watches. */
+export class PostgresStore implements UnwatchedStore, ChangeSource {
   /** Maintains the log; commands and tests also call it directly. */
   readonly compactor: Compactor;
   readonly secrets: SecretRepository;
@@ -76,7 +71,6 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   readonly states: StateRepository;
   readonly #parts: PostgresStoreParts;
   readonly #lists: ListReader;
-  readonly #watches = new Set<QueuedWatch>();
   /** The newest revision that this process has seen. */
   #newest = 0;
   #closing: Promise<void> | undefined;
@@ -129,7 +123,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     return this.#parts.commits.check();
   }
 
-  /** Finishes queued writes, then ends watches and connections. */
+  /** Finishes queued writes, then ends connections. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -174,30 +168,6 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     return 0;
   }
 
-  async watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch> {
-    const request = { range, options, receive };
-    try {
-      if (!options.initialState) {
-        const newest = await this.#parts.counters.revision();
-        const after = Number(options.after ?? newest);
-        const gap = this.#parts.lineage.gaps.around(after);
-        if (gap) throw compactedError(after, gap.began);
-        return this.#follow(this.#openWatch(request, after), Math.min(after, newest));
-      }
-      const { predicate, equal } = options;
-      const initial = await this.list(range, { consistency: options.initialState, predicate, equal });
-      const watch = this.#openWatch(request, initial.revision);
-      for (const object of initial.objects) watch.push({ kind: 'event', event: { type: 'ADDED', revision: object.revision, object } });
-      watch.push({ kind: 'bookmark', revision: initial.revision, initialEventsEnd: true });
-      return this.#follow(watch, initial.revision);
-    } catch (error) {
-      if (!(error instanceof StorageError) || error.code === 'Unavailable') throw error;
-      const watch = this.#openWatch(request, 0);
-      watch.push({ kind: 'error', error });
-      return watch;
-    }
-  }
-
   loadSnapshot(historyMs: number): Promise<Snapshot> {
     return this.#parts.snapshots.read(historyMs);
   }
@@ -221,24 +191,12 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   }
 
   async #close(): Promise<void> {
-    for (const watch of this.#watches) watch.close();
     this.#parts.wakes.stop();
     await this.terms.maintenance.stop();
     await this.#parts.commits.close();
     await this.#parts.listener?.stop();
     await this.compactor.stop();
     await this.#parts.database.close();
-  }
-
-  #openWatch(request: { range: KeyRange; options: WatchOptions; receive: WatchReceiver }, after: number): QueuedWatch {
-    const watch = new QueuedWatch(request, after, this.#parts.scheduler, () => this.#watches.delete(watch));
-    this.#watches.add(watch);
-    return watch;
-  }
-
-  #follow(watch: QueuedWatch, after: number): QueuedWatch {
-    feedWatch(watch, after, this);
-    return watch;
   }
 
   #noteRevision(revision: number): void {

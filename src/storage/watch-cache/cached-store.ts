@@ -11,6 +11,7 @@ import type {
   ObjectStore,
   ObjectValue,
   StoredObject,
+  UnwatchedStore,
   Watch,
   WatchOptions,
   WatchReceiver,
@@ -92,7 +93,7 @@ interface View {
  * reads that accept any state, and watches stay open. Reads before its window go to the inner store.
  */
 export class CachedStore implements ObjectStore {
-  readonly #inner: ObjectStore;
+  readonly #inner: UnwatchedStore;
   readonly #cache: WatchCache;
   readonly #dispatcher = new Dispatcher();
   readonly #waiters: RevisionWaiters;
@@ -106,7 +107,7 @@ export class CachedStore implements ObjectStore {
   #initialReads: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(inner: ObjectStore & ChangeSource, options: CachedStoreOptions = {}) {
+  constructor(inner: UnwatchedStore & ChangeSource, options: CachedStoreOptions = {}) {
     const { scheduler = systemScheduler, observer = {}, historyMs = 1.2 * SNAPSHOT_HISTORY_MS, unkept = new Set(), unwatched } = options;
     this.#inner = inner;
     this.#unkept = unkept;
@@ -270,7 +271,7 @@ export class CachedStore implements ObjectStore {
   }
 
   /** The inner store, for a read. Throws StorageError Unavailable during a known outage. */
-  get #reachable(): ObjectStore {
+  get #reachable(): UnwatchedStore {
     this.#refuseInOutage();
     return this.#inner;
   }

@@ -357,7 +357,12 @@ describe('states at a server of this process', () => {
     grant('carol', 'leases/state', ['get']);
     const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(policy)]);
     const [store] = fixture.stores;
-    const server = await startTestServer({ authorizer, store, states: store?.states, tokens: ['carol-token,carol,carol'] });
+    const server = await startTestServer({
+      authorizer,
+      store: await fixture.cache(store!),
+      states: store?.states,
+      tokens: ['carol-token,carol,carol'],
+    });
     const as = async (user: string, method: string) => {
       const body = method === 'POST' ? state(1) : undefined;
       return (await ask(`${server.url}${LEASES}/x/state`, { method, body, headers: { authorization: `Bearer ${user}-token` } })).status;
@@ -373,7 +378,11 @@ describe('states at a server of this process', () => {
 
   test('take ten of a user’s requests at once, and leave room for those of others', async () => {
     const [store] = fixture.stores;
-    const server = await startTestServer({ store, states: store?.states, tokens: ['carol-token,carol,carol', 'dave-token,dave,dave'] });
+    const server = await startTestServer({
+      store: await fixture.cache(store!),
+      states: store?.states,
+      tokens: ['carol-token,carol,carol', 'dave-token,dave,dave'],
+    });
     const read = async (user: string) => {
       return (await ask(`${server.url}${LEASES}/x/state`, { headers: { authorization: `Bearer ${user}-token` } })).status;
     };
@@ -395,7 +404,11 @@ describe('states at a server of this process', () => {
 
   test('cannot record a writer, or be in a namespace, whose name PostgreSQL cannot store: 400', async () => {
     const [store] = fixture.stores;
-    const server = await startTestServer({ store, states: store?.states, tokens: ['nul-token,n\0l,nul,system:masters'] });
+    const server = await startTestServer({
+      store: await fixture.cache(store!),
+      states: store?.states,
+      tokens: ['nul-token,n\0l,nul,system:masters'],
+    });
     try {
       const nul = { authorization: 'Bearer nul-token' };
       const refused = await ask(`${server.url}${LEASES}/x/state`, { method: 'POST', body: state(1), headers: nul });
@@ -418,7 +431,7 @@ describe('states at a server of this process', () => {
     const auditor = new Auditor({ policy: new PolicyEvaluator(policy), backend: collector, now: () => Date.now() });
     const log: string[] = [];
     const [store] = fixture.stores;
-    const server = await startTestServer({ auditor, store, states: store?.states, log, logLevel: 'trace' });
+    const server = await startTestServer({ auditor, store: await fixture.cache(store!), states: store?.states, log, logLevel: 'trace' });
     const target = new Site(server.url, 'audited');
     const outputs = { password: SECRET };
     const asks = [

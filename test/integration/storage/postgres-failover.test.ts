@@ -96,6 +96,7 @@ describe('after a failover or a restore', () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
+    const cache = await fixture.cache(store!);
     await failOver();
     await space.update(a, 'after');
     const lost = a.revision + 1;
@@ -104,7 +105,7 @@ describe('after a failover or a restore', () => {
     expect(await refusalCode(store!.list(space.range(), { consistency: exact(lost), limit: 1 }))).toBe('Compacted');
     const recorder = new WatchRecorder();
     await (
-      await store!.watch(space.range(), { after: BigInt(lost) }, recorder.receive)
+      await cache.watch(space.range(), { after: BigInt(lost) }, recorder.receive)
     ).closed;
     expect(recorder.error).toMatchObject({ code: 'Compacted' });
   });
@@ -114,7 +115,8 @@ describe('after a failover or a restore', () => {
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
     const recorder = new WatchRecorder();
-    const watch = await store!.watch(space.range(), {}, recorder.receive);
+    const cache = await fixture.cache(store!);
+    const watch = await cache.watch(space.range(), {}, recorder.receive);
     await failOver();
     await space.update(a, 'after');
     await recorder.untilEvents(1);
@@ -185,7 +187,8 @@ describe('after a failover or a restore', () => {
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
     const recorder = new WatchRecorder();
-    const watch = await other!.watch(space.range(), { after: BigInt(a.revision) }, recorder.receive);
+    const cache = await fixture.cache(other!);
+    const watch = await cache.watch(space.range(), { after: BigInt(a.revision) }, recorder.receive);
     const database = new Database({ url: fixture.url }, silent);
     const began = await bumpRevision(database, a.revision + 86_400_000_000);
     await database.close();

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import type { OpenPostgresStoreOptions } from '../../../src/storage/postgres/open-postgres-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
+import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { createTestDatabase } from '../../support/test-database.js';
 import { openTestStore } from './open-test-store.js';
 
@@ -12,6 +14,8 @@ export interface PostgresFixture {
   /** The rows of a query, with int8 as numbers. */
   rows<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   open(options?: Partial<OpenPostgresStoreOptions>): Promise<PostgresStore>;
+  /** A cache over a store, which serves watches. */
+  cache(store: PostgresStore): Promise<CachedStore>;
   close(): Promise<void>;
 }
 
@@ -21,6 +25,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 export async function openFixture(stores: number, options: Partial<OpenPostgresStoreOptions> = {}): Promise<PostgresFixture> {
   const database = await createTestDatabase();
   const opened: PostgresStore[] = [];
+  const caches: CachedStore[] = [];
   const open = async (more: Partial<OpenPostgresStoreOptions> = {}) => {
     const store = await openTestStore(database.url, { ...options, ...more });
     opened.push(store);
@@ -40,7 +45,13 @@ export async function openFixture(stores: number, options: Partial<OpenPostgresS
       return (await client.query(text, values)).rows as Row[];
     },
     open,
+    cache: async (store) => {
+      const cache = await openCachedStore(store);
+      caches.push(cache);
+      return cache;
+    },
     close: async () => {
+      for (const cache of caches) cache.close();
       await Promise.all(opened.map((store) => store.close()));
       await client.end().catch(() => undefined);
       await database.drop();

@@ -38,7 +38,8 @@ describe('a store whose connections are lost', () => {
   };
   const revisionsSeenBy = async (store: PostgresStore, space: Workspace) => {
     const seen: number[] = [];
-    await store.watch(space.range(), {}, (items) => {
+    const cache = await fixture.cache(store);
+    await cache.watch(space.range(), {}, (items) => {
       for (const item of items) if (item.kind === 'event') seen.push(item.event.revision);
     });
     return seen;

@@ -98,7 +98,8 @@ describe('several stores on one database', () => {
     const followed: number[][] = [[], []];
     const ends = await Promise.all(
       stores.map(async (store, i) => {
-        const watch = await store.watch({ resource: leases }, { after: BigInt(start) }, (items) => {
+        const cache = await fixture.cache(store);
+        const watch = await cache.watch({ resource: leases }, { after: BigInt(start) }, (items) => {
           for (const item of items) if (item.kind === 'event') watched[i]!.push(item.event.revision);
         });
         const stop = follow(store, start, followed[i]!);

@@ -1,5 +1,5 @@
 import { createEmptyDatabase } from '../../support/test-database.js';
-import { objectStoreSuite } from '../../suites/object-store.suite.js';
+import { unwatchedStoreSuite } from '../../suites/object-store.suite.js';
 import type { Pooling } from '../../../src/storage/database/session/pooling.js';
 import { openTestStore } from './open-test-store.js';
 
@@ -9,7 +9,7 @@ const forms: Record<string, Pooling> = {
 };
 
 for (const [form, pooling] of Object.entries(forms)) {
-  objectStoreSuite(`PostgresStore ${form}`, async () => {
+  unwatchedStoreSuite(`PostgresStore ${form}`, async () => {
     const database = await createEmptyDatabase();
     const store = await openTestStore(database.url, { database: { url: database.url, pooling } });
     return {

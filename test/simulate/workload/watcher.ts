@@ -23,7 +23,6 @@ export class Watcher {
   #watch: object | undefined;
   /** Keeps items in order. */
   #arrival = 0;
-  readonly #uncached: boolean;
 
   /** Without a range, a random one of leases. */
   constructor(context: Context, name: string, range?: KeyRange) {
@@ -35,7 +34,6 @@ export class Watcher {
     const named = namespace !== undefined && this.#random.chance(0.3);
     this.#range = range ?? { resource: LEASES, ...(namespace && { namespace }), ...(named && { name: 'x' }) };
     this.#odd = this.#random.chance(0.3) && !range;
-    this.#uncached = this.#random.chance(0.15);
     this.check = new WatchCheck(context.history, context.freshness, this.#range, this.#odd ? isOdd : undefined);
     context.world.after(0, () => void this.#run(), this.#process);
   }
@@ -79,12 +77,10 @@ export class Watcher {
 
   async #open(server: SimulatedServer, options: WatchOptions, own: object, end: () => void): Promise<Watch | undefined> {
     const { world } = this.#context;
-    const store = this.#uncached ? server.inner : server.store;
-    const oldest = () => (this.#uncached ? 0 : server.oldest);
-    const watch = await store?.watch(this.#range, options, (items) => {
+    const watch = await server.store?.watch(this.#range, options, (items) => {
       this.#deliver(() => {
         if (own !== this.#watch) return;
-        for (const item of items) this.#take(item, oldest);
+        for (const item of items) this.#take(item, () => server.oldest);
       });
     });
     void watch?.closed.then(() => this.#deliver(end));
