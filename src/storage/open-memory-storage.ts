@@ -3,7 +3,7 @@ import { MemoryAnnouncements } from './memory/memory-announcements.js';
 import { MemoryStore } from './memory/memory-store.js';
 import { MemoryTerms } from './memory/memory-terms.js';
 import { objectPath } from './object-path.js';
-import type { LapseChange } from './lapse-change.js';
+import type { LapseChange } from './term-change.js';
 import type { Scheduler } from '../time/scheduler.js';
 import { StorageMetrics } from './storage-metrics.js';
 import type { Storage } from './storage.js';

@@ -36,6 +36,25 @@ export interface TermChange {
   readonly begun?: BegunTerm;
 }
 
+/** What a lease's term is to become, if the lease still has this revision and the database's clock agrees. */
+export interface LapseChange {
+  readonly namespace: string;
+  readonly lease: string;
+  readonly lease_revision: number;
+  /** When the holder's time is over; absent: never. */
+  readonly expires?: string;
+  readonly lapsed: boolean;
+}
+
+/** A lapse that is to be announced. */
+export interface Announcement {
+  /** The same for every try. */
+  readonly id: string;
+  /** The term as an object, as of the lapse. */
+  readonly term: string;
+  readonly attempts: number;
+}
+
 /** In characters, of up to four bytes each; an entry of an index has 2,700 bytes at most. */
 const LONGEST_HOLDER = 600;
 const LONGEST_LABELS = 4096;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
-import type { Announcement } from '../../storage/lapse-change.js';
+import type { Announcement } from '../../storage/term-change.js';
 import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import { LapseAnnouncer } from './lapse-announcer.js';
 import { LeaseExpiryMetrics } from './lease-expiry-metrics.js';

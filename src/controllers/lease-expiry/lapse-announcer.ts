@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
-import type { Announcement } from '../../storage/lapse-change.js';
+import type { Announcement } from '../../storage/term-change.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { DoneAnnouncements } from './done-announcements.js';

@@ -1,6 +1,6 @@
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
-import type { LapseChange } from '../../storage/lapse-change.js';
+import type { LapseChange } from '../../storage/term-change.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { DueTimes } from './due-times.js';
 import type { LeaseGlance } from './lease-glance.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { patch, leaseTarget, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
-import type { LapseChange } from '../../storage/lapse-change.js';
+import type { LapseChange } from '../../storage/term-change.js';
 import { TERM_RESOURCE } from '../../storage/term-change.js';
 import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import { microTime } from '../../apimachinery/go/micro-time.js';

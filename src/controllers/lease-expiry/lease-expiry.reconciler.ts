@@ -3,7 +3,7 @@ import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
-import type { LapseChange } from '../../storage/lapse-change.js';
+import type { LapseChange } from '../../storage/term-change.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.js';
-import { CompactionRepository } from '../postgres/compaction/compaction.repository.js';
-import { Compactor } from '../postgres/compaction/compactor.js';
+import { Compactor, READ_COMPACTED } from '../postgres/compaction/compactor.js';
 import { systemScheduler } from '../../time/scheduler.js';
 
 /** Removes changes up to a revision, or up to the newest one. Returns the compacted revision, which never moves back. */
@@ -10,5 +9,5 @@ export async function compactHistory(database: Database, logger: Logger, revisio
   // A segment in use keeps its content until it is rotated out.
   await compactor.rotate();
   await compactor.compact(revision ?? Number.MAX_SAFE_INTEGER);
-  return new CompactionRepository(database).revision();
+  return (await database.query(READ_COMPACTED, []))[0]?.revision ?? 0;
 }

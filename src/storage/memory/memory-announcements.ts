@@ -1,4 +1,4 @@
-import type { Announcement } from '../lapse-change.js';
+import type { Announcement } from '../term-change.js';
 import type { Announcements } from '../postgres/terms/announcements.js';
 
 const MAX_QUEUED = 1_000;

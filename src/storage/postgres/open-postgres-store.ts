@@ -8,7 +8,6 @@ import { startFailure } from '../database/session/start-failure.js';
 import { openDatabase } from '../database/start/open-database.js';
 import { ChangeListener } from '../notify/change-listener.js';
 import { POLL_ALONE, POLL_BESIDE_LISTEN, WakeSignal } from '../notify/wake-signal.js';
-import { CompactionRepository } from './compaction/compaction.repository.js';
 import { Compactor } from './compaction/compactor.js';
 import { CounterRepository } from './lineage/counter.repository.js';
 import { KnownSegments } from './lineage/known-segments.js';
@@ -81,7 +80,6 @@ export function assemblePostgresStore(
   const reads = { outcomes: new WriteOutcomeRepository(database), locks: new LockRepository(database) };
   return new PostgresStore({
     ...{ database, scheduler, lineage, counters, terms, wakes, listener },
-    compaction: new CompactionRepository(database),
     compactor: new Compactor(database, { ...options, terms: terms.maintenance }, scheduler, logger),
     secrets: new SecretRepository(database),
     states: new StateRepository(database, options.stateLimits),

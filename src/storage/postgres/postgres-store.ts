@@ -20,7 +20,6 @@ import type { Scheduler } from '../../time/scheduler.js';
 import { sleep } from '../../time/scheduler.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import type { CommitQueue } from './write/commit-queue.js';
-import type { CompactionRepository } from './compaction/compaction.repository.js';
 import type { Compactor } from './compaction/compactor.js';
 import type { CounterRepository } from './lineage/counter.repository.js';
 import type { Lineage } from './lineage/lineage.js';
@@ -43,7 +42,6 @@ export interface PostgresStoreParts {
   readonly scheduler: Scheduler;
   readonly lineage: Lineage;
   readonly counters: CounterRepository;
-  readonly compaction: CompactionRepository;
   readonly compactor: Compactor;
   readonly secrets: SecretRepository;
   readonly states: StateRepository;
@@ -176,10 +174,6 @@ export class PostgresStore implements UnwatchedStore, ChangeSource {
     const changes = await this.#parts.log.changesAfter(after, known);
     if (changes !== 'compacted') this.#noteRevision(changes.revision);
     return changes;
-  }
-
-  compactedRevision(): Promise<number> {
-    return this.#parts.compaction.revision();
   }
 
   onWake(wake: () => void): () => void {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
-import type { LapseChange } from '../../../src/storage/lapse-change.js';
+import type { LapseChange } from '../../../src/storage/term-change.js';
 import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { auditLog } from './log-audit.js';
 import type { PostgresFixture } from './postgres-fixture.js';

@@ -197,7 +197,7 @@ describe('after a failover or a restore', () => {
     await watch.closed;
     expect(recorder.error).toMatchObject({ code: 'Compacted' });
     expect(await refusalCode(other!.get(a.key, exact(a.revision)))).toBe('Compacted');
-    expect(await store!.compactedRevision()).toBe(began);
+    expect(await fixture.compactedRevision()).toBe(began);
   });
 
   it('compaction removes old lineages with the log', async () => {

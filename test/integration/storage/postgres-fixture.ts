@@ -14,6 +14,7 @@ export interface PostgresFixture {
   /** The rows of a query, with int8 as numbers. */
   rows<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   open(options?: Partial<OpenPostgresStoreOptions>): Promise<PostgresStore>;
+  compactedRevision(): Promise<number>;
   /** A cache over a store, which serves watches. */
   cache(store: PostgresStore): Promise<CachedStore>;
   close(): Promise<void>;
@@ -35,15 +36,17 @@ export async function openFixture(stores: number, options: Partial<OpenPostgresS
   const client = new pg.Client({ connectionString: database.url, types });
   client.on('error', () => undefined);
   await client.connect();
+  const rows = async <Row>(text: string, values: unknown[] = []) => {
+    // within a transaction, statistics are those of the first access
+    await client.query('select pg_stat_clear_snapshot()');
+    return (await client.query(text, values)).rows as Row[];
+  };
   return {
     url: database.url,
     stores: opened,
     client,
-    rows: async <Row>(text: string, values: unknown[] = []) => {
-      // within a transaction, statistics are those of the first access
-      await client.query('select pg_stat_clear_snapshot()');
-      return (await client.query(text, values)).rows as Row[];
-    },
+    rows,
+    compactedRevision: async () => (await rows<{ revision: number }>('select revision from compaction'))[0]!.revision,
     open,
     cache: async (store) => {
       const cache = await openCachedStore(store);

@@ -31,7 +31,7 @@ describe('the revision log', () => {
     const revision = await store!.currentRevision();
     expect(revision).toBeGreaterThan(1);
     expect(await store!.readChanges(revision - 1)).toBe('compacted');
-    expect(await store!.readChanges((await store!.compactedRevision()) - 1)).toBe('compacted');
+    expect(await store!.readChanges((await fixture.compactedRevision()) - 1)).toBe('compacted');
     expect(await store!.readChanges(revision)).toEqual({ after: revision, revision, events: [] });
   });
 
@@ -111,7 +111,7 @@ describe('the revision log', () => {
 
     expect(await partitions()).not.toContain(1);
     expect(await partitions()).toContain(2);
-    expect(await store!.compactedRevision()).toBe(second.revision);
+    expect(await fixture.compactedRevision()).toBe(second.revision);
     expect((await refusal(store!.get(first.key, exact(first.revision)))).code).toBe('Compacted');
     expect((await store!.get(first.key, exact(second.revision))).object).toEqual(second);
     expect(await store!.readChanges(second.revision)).toMatchObject({
@@ -121,7 +121,7 @@ describe('the revision log', () => {
       ],
     });
     await store!.compactor.compact(Number.MAX_SAFE_INTEGER);
-    expect(await store!.compactedRevision()).toBe(fourth.revision);
+    expect(await fixture.compactedRevision()).toBe(fourth.revision);
     expect((await partitions())[0]).toBe(3);
     expect(await tables()).toBe((await partitions()).length);
     expect((await store!.get(first.key, latest)).object).toEqual(fourth);

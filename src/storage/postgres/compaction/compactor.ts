@@ -9,11 +9,24 @@ import { runStatement, sqlStatement, statement } from '../../database/statement/
 import { bigint, float, text } from '../../database/statement/sql-type.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
-import { READ_COMPACTED, COUNT_SPARE_SEGMENTS } from './compaction.repository.js';
 import { SegmentRepository } from './segment.repository.js';
 import type { StateTotals } from '../states/state-statements.js';
 import { COUNT_STATES } from '../states/state-statements.js';
 import type { TermMaintenance } from '../terms/term-maintenance.js';
+
+/** The revision up to which changes are compacted. One row. */
+export const READ_COMPACTED = statement('read_compacted', [], (db) => db.selectFrom('compaction').select('revision'));
+
+/** Number of partitions attached after the one that is written to. One row. Written in SQL, because it reads PostgreSQL's catalogue. */
+const COUNT_SPARE_SEGMENTS = sqlStatement<{ spares: number }, readonly []>(
+  'spare_segments',
+  `
+    select count(*)::int as spares
+    from revision_counter counter, pg_inherits child
+    where child.inhparent = 'revision_log'::regclass
+      and not child.inhdetachpending
+      and substring(child.inhrelid::regclass::text from '[0-9]+$')::int > counter.segment`,
+);
 
 /** Receives events of a compactor. */
 export interface CompactorObserver {

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js';
 import { textArray } from '../../database/statement/binary-array.js';
 import { sqlStatement } from '../../database/statement/statement.js';
-import type { Announcement } from '../../lapse-change.js';
+import type { Announcement } from '../../term-change.js';
 
 /** Has lapses queued for the next day. */
 const PROLONG_ANNOUNCING = sqlStatement<never, readonly []>(

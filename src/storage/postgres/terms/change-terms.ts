@@ -1,6 +1,5 @@
 import { sqlStatement } from '../../database/statement/statement.js';
-import { briefLocks } from '../lineage/brief-locks.js';
-import { atHome } from '../lineage/lineage-mark.js';
+import { atHome, briefLocks } from '../lineage/lineage-mark.js';
 import type { TermEventRow } from './term-event-row.js';
 
 /** A row without a change where none took effect; no row where the counter was not as expected, and nothing was done. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js';
 import { sqlStatement } from '../../database/statement/statement.js';
 import { Announcements } from './announcements.js';
-import type { LapseChange } from '../../lapse-change.js';
+import type { LapseChange } from '../../term-change.js';
 import type { TermWriter } from './term-writer.js';
 
 /** The leases of a page of open terms that have lapsed, after a path ($1); $2 the most. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.js';
-import type { LapseChange } from '../../lapse-change.js';
+import type { LapseChange } from '../../term-change.js';
 import { StorageError } from '../../storage-errors.js';
 import type { CounterRepository } from '../lineage/counter.repository.js';
 import { CHANGE_TERMS } from './change-terms.js';

@@ -1,5 +1,4 @@
-import { briefLocks } from '../lineage/brief-locks.js';
-import { atHome } from '../lineage/lineage-mark.js';
+import { atHome, briefLocks } from '../lineage/lineage-mark.js';
 
 /** How long a batch that has the counter waits for the lock of a row or a table. */
 const LONGEST_LOCK_MS = 1_000;
