@@ -1,182 +1,111 @@
 package election
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
+	"net/http"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-const leaseDuration = time.Second
+const (
+	leaseDuration = 3 * time.Second
+	renewDeadline = 700 * time.Millisecond // with ReleaseOnCancel, twice this has to be less than leaseDuration
+	retryPeriod   = 50 * time.Millisecond
+)
 
-var config *rest.Config
-
-func TestMain(m *testing.M) {
-	os.Exit(withServer(m.Run))
+func TestElector(t *testing.T) {
+	testCases(t, startElector)
 }
 
-func withServer(run func() int) int {
-	dir, err := os.MkdirTemp("", "lease-server-")
-	must(err)
-	defer os.RemoveAll(dir)
-	kubeconfig := filepath.Join(dir, "kubeconfig")
-	command := strings.Fields(os.Getenv("LEASE_TEST_SERVER"))
-	if len(command) == 0 {
-		command = []string{"lease-test-server"}
-	}
-	server := exec.Command(command[0], append(command[1:], "--kubeconfig-out="+kubeconfig)...)
-	input, err := server.StdinPipe()
-	must(err)
-	output, err := server.StdoutPipe()
-	must(err)
-	server.Stderr = os.Stderr
-	must(server.Start())
-	defer server.Wait()
-	defer input.Close()
-	if _, err := bufio.NewReader(output).ReadString('\n'); err != nil {
-		panic("the lease server did not start")
-	}
-	config, err = clientcmd.BuildConfigFromFlags("", kubeconfig)
-	must(err)
-	config.QPS = -1 // no limit of the client's own
-	return run()
-}
-
-func TestLostWhileWorking(t *testing.T) {
-	a := candidate(t, "a")
-	await(t, a.leads)
-	order(t, "leases/take-over", `{"name":"worker","holder":"somebody-else"}`)
-	await(t, a.stopped)
-}
-
-func TestSlowRenewal(t *testing.T) {
-	a := candidate(t, "a")
-	await(t, a.leads)
-	began := time.Now()
-	order(t, "faults", `{"verb":"update","resource":"leases","name":"worker","hang":true,"count":100}`)
-	await(t, a.stopped)
-	if led := time.Since(began); led > leaseDuration {
-		t.Errorf("led for %v without a renewal: another candidate may lead by then", led)
-	}
-}
-
-func TestTwoCandidates(t *testing.T) {
-	a := candidate(t, "a")
-	await(t, a.leads)
-	b := candidate(t, "b")
-	a.stop()
-	await(t, a.stopped)
-	await(t, b.leads)
-}
-
-func TestRestart(t *testing.T) {
-	order(t, "leases/take-over", `{"name":"worker","holder":"a"}`)
-	await(t, candidate(t, "a").leads)
-}
-
-func TestRefusal(t *testing.T) {
-	a := candidate(t, "a")
-	await(t, a.leads)
-	for _, fault := range []string{`"status":409`, `"status":503,"retryAfter":0`, `"cut":"after"`} {
-		order(t, "faults", `{"verb":"update","resource":"leases","name":"worker",`+fault+`}`)
-	}
-	for {
-		var faults []any
-		must(json.Unmarshal(get(t, "faults"), &faults))
-		if len(faults) == 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	time.Sleep(300 * time.Millisecond)
-	select {
-	case <-a.stopped:
-		t.Error("it stopped leading, although every refusal could be tried again")
-	default:
-	}
-}
-
-type elector struct {
+// candidate takes part in an election for the lease "worker" until ctx ends.
+type candidate struct {
 	leads, stopped chan struct{}
-	stop           context.CancelFunc
 }
 
-// candidate starts an elector as in production, only faster, and stops it at the end of the test.
-func candidate(t *testing.T, identity string) elector {
-	ctx, stop := context.WithCancel(context.Background())
-	e := elector{leads: make(chan struct{}), stopped: make(chan struct{}), stop: stop}
-	client := kubernetes.NewForConfigOrDie(rest.AddUserAgent(config, identity))
+func testCases(t *testing.T, start func(ctx context.Context, identity string) candidate) {
+	// begin starts a candidate, and stops it at the end of the test.
+	begin := func(t *testing.T, identity string) (candidate, context.CancelFunc) {
+		ctx, stop := context.WithCancel(context.Background())
+		c := start(ctx, identity)
+		t.Cleanup(func() {
+			order(t, "reset", "{}") // so that it can let go
+			stop()
+			await(t, c.stopped)
+			order(t, "reset", "{}")
+		})
+		return c, stop
+	}
+	t.Run("lost while working", func(t *testing.T) {
+		a, _ := begin(t, "a")
+		await(t, a.leads)
+		order(t, "leases/take-over", `{"name":"worker","holder":"somebody-else"}`)
+		await(t, a.stopped)
+	})
+	t.Run("slow renewal", func(t *testing.T) {
+		a, _ := begin(t, "a")
+		await(t, a.leads)
+		began := time.Now()
+		order(t, "faults", `{"verb":"update","resource":"leases","name":"worker","hang":true,"count":100}`)
+		await(t, a.stopped)
+		if led := time.Since(began); led > leaseDuration {
+			t.Errorf("led for %v without a renewal: another candidate may lead by then", led)
+		}
+	})
+	t.Run("two candidates", func(t *testing.T) {
+		a, stop := begin(t, "a")
+		await(t, a.leads)
+		b, _ := begin(t, "b")
+		stop()
+		await(t, a.stopped)
+		await(t, b.leads)
+	})
+	t.Run("restart", func(t *testing.T) {
+		order(t, "leases/take-over", `{"name":"worker","holder":"a"}`)
+		a, _ := begin(t, "a")
+		await(t, a.leads)
+	})
+	t.Run("refusal", func(t *testing.T) {
+		a, _ := begin(t, "a")
+		await(t, a.leads)
+		for _, fault := range []string{`"status":409`, `"status":503,"retryAfter":0`, `"cut":"after"`} {
+			order(t, "faults", `{"verb":"update","resource":"leases","name":"worker",`+fault+`}`)
+		}
+		for string(ask(t, http.MethodGet, "faults", "")) != "[]\n" {
+			time.Sleep(10 * time.Millisecond)
+		}
+		select {
+		case <-a.stopped:
+			t.Error("it stopped leading, although every refusal could be tried again")
+		case <-time.After(300 * time.Millisecond):
+		}
+	})
+}
+
+// startElector starts an elector as in production, only faster.
+func startElector(ctx context.Context, identity string) candidate {
+	c := candidate{leads: make(chan struct{}), stopped: make(chan struct{})}
 	leader, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: &resourcelock.LeaseLock{
 			LeaseMeta:  metav1.ObjectMeta{Namespace: "default", Name: "worker"},
-			Client:     client.CoordinationV1(),
+			Client:     kubernetes.NewForConfigOrDie(rest.AddUserAgent(config, identity)).CoordinationV1(),
 			LockConfig: resourcelock.ResourceLockConfig{Identity: identity},
 		},
 		LeaseDuration:   leaseDuration,
-		RenewDeadline:   400 * time.Millisecond,
-		RetryPeriod:     50 * time.Millisecond,
+		RenewDeadline:   renewDeadline,
+		RetryPeriod:     retryPeriod,
 		ReleaseOnCancel: true,
 		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(context.Context) { close(e.leads) },
-			OnStoppedLeading: func() { close(e.stopped) },
+			OnStartedLeading: func(context.Context) { close(c.leads) },
+			OnStoppedLeading: func() { close(c.stopped) },
 		},
 	})
 	must(err)
 	go leader.Run(ctx)
-	t.Cleanup(func() {
-		order(t, "reset", "{}") // so that the elector can let go
-		stop()
-		<-e.stopped
-		order(t, "reset", "{}")
-	})
-	return e
-}
-
-func await(t *testing.T, event <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-event:
-	case <-time.After(10 * time.Second):
-		t.Fatal("nothing happened for ten seconds")
-	}
-}
-
-// order tells the server what is to happen; see docs/testing.md for all orders.
-func order(t *testing.T, path, body string) {
-	t.Helper()
-	client := kubernetes.NewForConfigOrDie(config).RESTClient()
-	err := client.Post().AbsPath("/testing/"+path).SetHeader("Content-Type", "application/json").
-		Body(bytes.NewBufferString(body)).Do(context.Background()).Error()
-	if err != nil {
-		t.Fatal(fmt.Errorf("order %s: %w", path, err))
-	}
-}
-
-func get(t *testing.T, path string) []byte {
-	t.Helper()
-	answer, err := kubernetes.NewForConfigOrDie(config).RESTClient().Get().AbsPath("/testing/" + path).DoRaw(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer
-}
-
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
+	return c
 }

@@ -1,0 +1,24 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { it } from '@jest/globals';
+import { clientCache } from '../client-cache.js';
+import { folderOfSuite, writeFilesOf } from '../documented/documented-program.js';
+import { mustRun } from '../run-program.js';
+import { CARGO, describeWith } from '../toolchain.js';
+import { copyExamples, SERVER } from './election-examples.js';
+import { itPassesFiveCases } from './it-passes-five-cases.js';
+
+itPassesFiveCases('fabric8');
+
+describeWith([CARGO], 'the election of docs/clients/rust.md', () => {
+  const folder = folderOfSuite();
+
+  it('passes the five cases against a test server', async () => {
+    writeFilesOf('clients/rust.md', folder);
+    await mustRun('cargo', ['add', '--quiet', '--dev', 'http@1'], { cwd: folder });
+    mkdirSync(path.join(folder, 'tests'));
+    copyExamples('election.rs', path.join(folder, 'tests'));
+    const env = { ...SERVER, CARGO_TARGET_DIR: clientCache('rust'), CARGO_PROFILE_DEV_DEBUG: 'false' };
+    await mustRun('cargo', ['test', '--quiet'], { cwd: folder, env });
+  }, 1_200_000);
+});

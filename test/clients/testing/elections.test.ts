@@ -1,0 +1,5 @@
+import { itPassesFiveCases } from './it-passes-five-cases.js';
+
+itPassesFiveCases('client-go');
+itPassesFiveCases('controller-runtime');
+itPassesFiveCases('Python');
