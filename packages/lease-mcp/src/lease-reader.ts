@@ -1,6 +1,7 @@
 import type { Transport } from '../../leader-election/src/transport.js';
 import type { Queryable } from '../../lease-lock/src/database/queryable.js';
 import { LockError } from '../../lease-lock/src/lock-error.js';
+import { shown } from './shown.js';
 
 interface HeldLease {
   readonly name: string;
@@ -30,6 +31,8 @@ const MAX_TERMS = 20;
 /** The places of contenders who wait are leases too. */
 const IS_PLACE = /\.(queue|ticket-[^.]*)$/;
 const PAGE = 500;
+/** A page has at most 500 leases, of which others decide how large they are. */
+const MAX_BYTES = 32 * 1024 * 1024;
 const HISTORY = 'history.coordination-apiserver.dev/v1';
 
 interface LeaseObject {
@@ -44,7 +47,6 @@ interface TermObject {
 
 interface Page<T> {
   readonly items: readonly T[];
-  readonly metadata?: { readonly continue?: string };
 }
 
 export function serverReader(transport: Transport): LeaseReader {
@@ -52,7 +54,12 @@ export function serverReader(transport: Transport): LeaseReader {
     try {
       const { status, body } = await transport({ method: 'GET', path, signal });
       const chunks: Uint8Array[] = [];
-      for await (const chunk of body) chunks.push(chunk);
+      let bytes = 0;
+      for await (const chunk of body) {
+        bytes += chunk.length;
+        if (bytes > MAX_BYTES) throw new Error(`its answer is longer than ${MAX_BYTES} bytes`);
+        chunks.push(chunk);
+      }
       return { status, body: JSON.parse(Buffer.concat(chunks).toString()) };
     } catch (error) {
       throw new LockError('unreachable', `the server cannot be asked: ${(error as Error).message}`, { cause: error });
@@ -76,20 +83,10 @@ export function serverReader(transport: Transport): LeaseReader {
       return onlyHeld((await page<LeaseObject>(path, signal)).items.map(held));
     },
     terms: async (namespace, name, signal) => {
-      const terms: Term[] = [];
-      let token: string | undefined = '';
-      do {
-        const query: Record<string, string> = {
-          fieldSelector: `spec.leaseName=${name}`,
-          limit: String(PAGE),
-          ...(token !== '' && { continue: token }),
-        };
-        const path: string = `/apis/${HISTORY}/namespaces/${encodeURIComponent(namespace)}/leaseterms?${new URLSearchParams(query).toString()}`;
-        const { items, metadata }: Page<TermObject> = await page<TermObject>(path, signal);
-        terms.push(...items.map(termOf));
-        token = metadata?.continue;
-      } while (token);
-      return terms.sort((one, other) => Number(other.token) - Number(one.token)).slice(0, MAX_TERMS);
+      // the terms of one lease are listed the newest first
+      const query = new URLSearchParams({ fieldSelector: `spec.leaseName=${name}`, limit: String(MAX_TERMS) });
+      const path = `/apis/${HISTORY}/namespaces/${encodeURIComponent(namespace)}/leaseterms?${query.toString()}`;
+      return (await page<TermObject>(path, signal)).items.map(termOf).map(shownTerm);
     },
   };
 }
@@ -112,12 +109,14 @@ export function databaseReader(database: Queryable, schema: string): LeaseReader
           [namespace, name ?? null],
         ),
       ),
-    terms: (namespace, name) =>
-      rows<Term>(
-        `select holder, token::text as token, began as "from", until, reason as ended from ${relation('lease_terms')}
-         where namespace = $1 and lease = $2 order by lease_terms.token desc limit ${MAX_TERMS}`,
-        [namespace, name],
-      ),
+    terms: async (namespace, name) =>
+      (
+        await rows<Term>(
+          `select holder, token::text as token, began as "from", until, reason as ended from ${relation('lease_terms')}
+           where namespace = $1 and lease = $2 order by lease_terms.token desc limit ${MAX_TERMS}`,
+          [namespace, name],
+        )
+      ).map(shownTerm),
   };
 }
 
@@ -125,6 +124,13 @@ function termOf({ spec: { holder, fencingToken, from }, status: { until, reason 
   return { holder, token: fencingToken, from, until: until ?? null, ended: reason ?? null };
 }
 
+function shownTerm(term: Term): Term {
+  return { ...term, holder: shown(term.holder) };
+}
+
 function onlyHeld(leases: readonly HeldLease[]): HeldLease[] {
-  return leases.filter(({ name, holder }) => holder !== '' && !IS_PLACE.test(name)).slice(0, MAX_LEASES);
+  return leases
+    .filter(({ name, holder }) => holder !== '' && !IS_PLACE.test(name))
+    .slice(0, MAX_LEASES)
+    .map((lease) => ({ ...lease, holder: shown(lease.holder) }));
 }

@@ -29,6 +29,7 @@ export class SessionLeases {
   readonly #options: SessionLeasesOptions;
   /** By namespace and name; undefined while it is being taken. Lost ones remain until they are released or taken again. */
   readonly #locks = new Map<string, Lock | undefined>();
+  readonly #takings = new Set<Promise<Lock>>();
   readonly #closed = new AbortController();
 
   constructor(options: SessionLeasesOptions) {
@@ -44,12 +45,15 @@ export class SessionLeases {
     if (this.#locks.has(key) && !held) throw new LockError('invalid', `this session is taking the lease ${key} already`);
     if (!held && this.#locks.size >= MAX_LEASES) throw new LockError('invalid', `this session has ${MAX_LEASES} leases: release some`);
     this.#locks.set(key, undefined);
+    const taking = this.#acquire({ name, namespace, durationMs, waitMs, signal });
+    this.#takings.add(taking);
     try {
-      const lock = await this.#acquire({ name, namespace, durationMs, waitMs, signal });
+      const lock = await taking;
       this.#locks.set(key, lock);
       lock.signal.addEventListener('abort', () => this.#options.onLost((lock.signal.reason as Error).message), { once: true });
       return lock;
     } finally {
+      this.#takings.delete(taking);
       if (!this.#locks.get(key)) this.#locks.delete(key);
     }
   }
@@ -70,9 +74,10 @@ export class SessionLeases {
     return wasHeld;
   }
 
-  /** Frees everything at the end of the session. */
+  /** Frees everything at the end of the session, also what is being taken. */
   async close(): Promise<void> {
     this.#closed.abort(new LockError('not-acquired', 'the session has ended'));
+    await Promise.allSettled(this.#takings);
     await Promise.all([...this.#locks.values()].map(async (lock) => lock?.release()));
   }
 

@@ -5,10 +5,20 @@ import { printableJson } from '../../../src/apimachinery/text/printable.js';
 import type { Lock } from '../../lease-lock/src/lock.js';
 import { LockError } from '../../lease-lock/src/lock-error.js';
 import type { LeaseSource } from './lease-source.js';
+import { shown } from './shown.js';
 import type { SessionLeases } from './session-leases.js';
 
-const NAME = z.string().min(1).max(230).describe('Name of the lease, for what is worked on: lower-case letters, digits, "-" and ".".');
-const NAMESPACE = z.string().min(1).max(63).optional().describe('Namespace of the lease; by default that of the kubeconfig, or default.');
+const NAME = z
+  .string()
+  .max(230)
+  .regex(/^[a-z0-9.-]+$/, 'must consist of lower-case letters, digits, "-" and "."')
+  .describe('Name of the lease, for what is worked on: lower-case letters, digits, "-" and ".".');
+const NAMESPACE = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9-]+$/, 'must consist of lower-case letters, digits and "-"')
+  .optional()
+  .describe('Namespace of the lease; by default that of the kubeconfig, or default.');
 const DURATION = z
   .number()
   .min(5)
@@ -18,6 +28,7 @@ const DURATION = z
 /** Clients give a request up after a minute. */
 const WAIT = z.number().min(1).max(50).default(30).describe('How many seconds to wait.');
 const READ_MS = 10_000;
+const LONGEST_ERROR = 500;
 
 type Answer = (work: () => Promise<object>) => Promise<CallToolResult>;
 
@@ -35,7 +46,7 @@ export function addTools(
     } catch (error) {
       const { message } = error as Error;
       if (!(error instanceof LockError) || error.why !== 'not-acquired') complain(message);
-      return { content: [{ type: 'text', text: message }], isError: true };
+      return { content: [{ type: 'text', text: shown(message, LONGEST_ERROR) }], isError: true };
     }
   };
   server.registerTool(
@@ -110,5 +121,5 @@ function describe(lock: Lock): object {
   const { namespace, lease, holder, token } = lock;
   lock.throwIfLost();
   const left = lock.exclusiveFor();
-  return { lease: `${namespace}/${lease}`, held: true, token: String(token), holder, secondsLeft: Math.floor(left / 1000) };
+  return { lease: `${namespace}/${lease}`, held: true, token: String(token), holder: shown(holder), secondsLeft: Math.floor(left / 1000) };
 }

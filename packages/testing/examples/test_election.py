@@ -14,7 +14,7 @@ from kubernetes import client, config
 from kubernetes.leaderelection import electionconfig, leaderelection
 from kubernetes.leaderelection.resourcelock.leaselock import LeaseLock
 
-LEASE_DURATION, RENEW_DEADLINE, RETRY_PERIOD, REQUEST_TIMEOUT = 3, 0.8, 0.05, 1  # seconds
+LEASE_DURATION, RENEW_DEADLINE, RETRY_PERIOD, REQUEST_TIMEOUT = 3, 1.2, 0.05, 1.5  # seconds
 RENEWALS = {"verb": "update", "resource": "leases", "name": "worker"}
 
 
