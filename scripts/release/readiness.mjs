@@ -18,7 +18,7 @@ function otherVersions(version) {
   const read = (file) => parse(readFileSync(file, 'utf8'));
   const chart = 'deploy/helm/coordination-apiserver/Chart.yaml';
   const found = [
-    ...['leader-election', 'lease-lock'].map((name) => {
+    ...['leader-election', 'lease-lock', 'testing'].map((name) => {
       const file = `packages/${name}/package.json`;
       return [file, read(file).version];
     }),
