@@ -36,7 +36,8 @@ try {
 function pack(version) {
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
-  for (const directory of ['.', 'packages/leader-election', 'packages/lease-lock', 'packages/testing']) packNpm(directory, output, values.source);
+  for (const directory of ['.', 'packages/leader-election', 'packages/lease-lock', 'packages/testing'])
+    packNpm(directory, output, values.source);
   // For Helm and npm alike a package is NAME-VERSION.tgz.
   packChart(path.join(output, `coordination-apiserver-chart-${version}.tgz`), values.repository);
   run(process.execPath, ['scripts/sbom.mjs', path.join(output, `coordination-apiserver-${version}.cdx.json`)]);

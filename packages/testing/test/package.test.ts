@@ -82,3 +82,9 @@ test('examples/leader-election.test.mjs passes', async () => {
   cpSync(path.join(here, 'examples'), dir, { recursive: true });
   await mustRun(process.execPath, ['--test', 'leader-election.test.mjs'], { cwd: dir });
 });
+
+test('examples/lease.test.mjs passes with jest', async () => {
+  cpSync(path.join(here, 'examples'), dir, { recursive: true });
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  await mustRun(process.execPath, ['--experimental-vm-modules', jest, '--rootDir', dir, '--testMatch', '**/lease.test.mjs'], { cwd: dir });
+});
