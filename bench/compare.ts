@@ -1,6 +1,5 @@
 import { ownContender } from './contenders/own-contender.js';
-import { buildRevision } from './contenders/revision.js';
-import type { Revision } from './contenders/revision.js';
+import { type Revision, buildRevision } from './contenders/revision.js';
 import { parseBenchOptions } from './run/bench-options.js';
 import { runBench } from './run/run-bench.js';
 import { selectScenarios } from './scenarios/all-scenarios.js';

@@ -1,5 +1,4 @@
-import type { DynamicModule, Type } from '@nestjs/common';
-import { Module } from '@nestjs/common';
+import { type DynamicModule, type Type, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
@@ -20,8 +19,7 @@ import { ResourceRegistry } from './registry/resource-registry.js';
 import { RuntimeConfig } from './registry/runtime-config.js';
 import type { ServerSettings } from './server/config/server-settings.js';
 import { SettingsModule } from './server/config/settings.module.js';
-import type { ProcessParts } from './server/process/process.module.js';
-import { ProcessModule } from './server/process/process.module.js';
+import { type ProcessParts, ProcessModule } from './server/process/process.module.js';
 import { TlsModule } from './server/tls/tls.module.js';
 
 /**

@@ -1,6 +1,5 @@
 import type { Contender, Subject } from './contender.js';
-import type { OwnServerOptions } from './own-server.js';
-import { startOwnServer } from './own-server.js';
+import { type OwnServerOptions, startOwnServer } from './own-server.js';
 
 /** This server, from a built checkout. */
 export function ownContender(name: string, options: OwnServerOptions & { readonly profile?: string }): Contender {

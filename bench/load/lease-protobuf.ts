@@ -1,5 +1,4 @@
-import type { LeaseWire } from './lease-wire.js';
-import { LEASE_SECONDS } from './lease-wire.js';
+import { type LeaseWire, LEASE_SECONDS } from './lease-wire.js';
 
 const MEDIA_TYPE = 'application/vnd.kubernetes.protobuf';
 const MAGIC = 'k8s\0';

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Figures } from '../measure/figures.js';
-import { DEFAULT_CONNECTIONS } from './generator.js';
-import type { ListLoad, LoadGenerator, RenewLoad, Target, WatchLoad } from './generator.js';
+import { type ListLoad, type LoadGenerator, type RenewLoad, type Target, type WatchLoad, DEFAULT_CONNECTIONS } from './generator.js';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,5 @@
 import type { Figures } from '../measure/figures.js';
-import { DEFAULT_CONNECTIONS } from './generator.js';
-import type { ListLoad, LoadGenerator, RenewLoad, Target, WatchLoad } from './generator.js';
+import { type ListLoad, type LoadGenerator, type RenewLoad, type Target, type WatchLoad, DEFAULT_CONNECTIONS } from './generator.js';
 import { leaseJson } from './lease-json.js';
 import type { LeaseWire } from './lease-wire.js';
 import { LeaseClient } from './lease-client.js';

@@ -1,8 +1,7 @@
 import { startEtcdEngine } from './engines/etcd-engine.js';
 import { startPostgresEngines } from './engines/postgres-engines.js';
 import { startRedisEngine } from './engines/redis-engine.js';
-import { MissingEngineError } from './lock-engine.js';
-import type { LockEngine } from './lock-engine.js';
+import { type LockEngine, MissingEngineError } from './lock-engine.js';
 
 /** Starts all that this machine has; the others are left out, and `onMissing` gets the reason. The first is the reference. */
 export async function startEngines(onMissing: (reason: string) => void): Promise<readonly LockEngine[]> {

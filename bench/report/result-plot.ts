@@ -1,6 +1,5 @@
 import { mediansOf, spreadOf } from '../measure/statistics.js';
-import type { Panel } from './bar-plot.js';
-import { barPlot } from './bar-plot.js';
+import { type Panel, barPlot } from './bar-plot.js';
 import type { ScenarioResult } from './scenario-result.js';
 
 /** A panel per load, with a bar per entrant. */

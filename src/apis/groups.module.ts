@@ -19,10 +19,8 @@ import { ServiceAccountModule } from './core/service-account/service-account.mod
 import { EventsEventModule } from './events/event/events-event.module.js';
 import { LeaseTermModule } from './history/lease-term/lease-term.module.js';
 import { RefusedRequestModule } from './history/refused-request/refused-request.module.js';
-import { ClusterRoleBindingModule } from './rbac/binding/bindings.module.js';
-import { ClusterRoleModule } from './rbac/role/roles.module.js';
-import { RoleBindingModule } from './rbac/binding/bindings.module.js';
-import { RoleModule } from './rbac/role/roles.module.js';
+import { ClusterRoleBindingModule, RoleBindingModule } from './rbac/binding/bindings.module.js';
+import { ClusterRoleModule, RoleModule } from './rbac/role/roles.module.js';
 
 /** The core group, limited to what the coordination API needs. */
 @Module({ imports: [EventModule, NamespaceModule, ServiceAccountModule] })

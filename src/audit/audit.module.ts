@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Lifecycle } from '../settings/lifecycle.js';
 import { LOGGER } from '../telemetry/logger.js';
-import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import type { Logger } from 'pino';
 import { AuditSettings } from './audit.settings.js';
 import { Auditor } from './auditor.js';

@@ -1,5 +1,4 @@
-import type { AuditLogFormat } from './backends/log-backend.js';
-import { AUDIT_LOG_FORMATS } from './backends/log-backend.js';
+import { type AuditLogFormat, AUDIT_LOG_FORMATS } from './backends/log-backend.js';
 import { Setting } from '../settings/setting.js';
 
 const AUDIT_MODES = ['batch', 'blocking', 'blocking-strict'] as const;

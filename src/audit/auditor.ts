@@ -5,10 +5,8 @@ import type { AuditBackend } from './backends/audit-backend.js';
 import type { AuditMetrics } from './backends/audit-metrics.js';
 import { auditUser } from './event/audit-event.js';
 import type { RequestAuditConfig } from './policy/audit-policy.js';
-import type { PolicyEvaluator } from './policy/policy-evaluator.js';
-import { carriesCredentials } from './policy/policy-evaluator.js';
-import type { EventHead } from './request-audit.js';
-import { RequestAudit } from './request-audit.js';
+import { type PolicyEvaluator, carriesCredentials } from './policy/policy-evaluator.js';
+import { type EventHead, RequestAudit } from './request-audit.js';
 import { sourceIps } from './event/source-ips.js';
 
 /** The parts of a request that events contain. */

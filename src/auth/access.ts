@@ -4,8 +4,7 @@ import type { ServiceAccountTokens } from './authentication/service-account/serv
 import type { TokenVerifier } from './authentication/token-verifier.js';
 import type { ClientAuthorities } from './authentication/x509/client-authorities.js';
 import type { AuthorizationRules } from './authorization/authorization-rules.js';
-import type { Authorizer, NamedAuthorizer } from './authorization/authorizer.js';
-import { AlwaysAllowAuthorizer } from './authorization/authorizer.js';
+import { type Authorizer, type NamedAuthorizer, AlwaysAllowAuthorizer } from './authorization/authorizer.js';
 import { NodeAuthorizer } from './authorization/node-authorizer.js';
 import { PrivilegedGroupAuthorizer } from './authorization/privileged-group-authorizer.js';
 import { PolicyIndex } from './authorization/rbac/policy-index.js';
@@ -14,8 +13,7 @@ import { RequestAuthorizer } from './authorization/request-authorizer.js';
 import { UnionAuthorizer } from './authorization/union-authorizer.js';
 import type { Clock } from '../telemetry/clock.js';
 import type { AuthSettings, AuthorizationMode } from './auth.settings.js';
-import type { Authentication, AuthenticationSources } from './authentication/authentication.js';
-import { createAuthentication } from './authentication/authentication.js';
+import { type Authentication, type AuthenticationSources, createAuthentication } from './authentication/authentication.js';
 import { configuredWebhookAuthorizer } from './authorization/configured-webhook-authorizer.js';
 
 /** Authentication and authorization of requests. The class is the injection token. */

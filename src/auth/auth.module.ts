@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WatchedFiles } from '../settings/watched-files.js';
-import type { Clock } from '../telemetry/clock.js';
-import { CLOCK } from '../telemetry/clock.js';
+import { type Clock, CLOCK } from '../telemetry/clock.js';
 import { Access, createAccess } from './access.js';
 import { AuthSettings } from './auth.settings.js';
 import { AccessSecrets } from './authentication/authentication.js';

@@ -2,8 +2,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import { readCertificates } from '../server/tls/certificate-report.js';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
-import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeResult } from './output/output-format.js';
+import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `

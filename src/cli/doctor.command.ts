@@ -8,8 +8,7 @@ import type { DatabaseDiagnosis } from '../storage/maintenance/diagnosis/diagnos
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
-import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeChecks } from './output/output-format.js';
+import { type OutputFormat, outputOption, writeChecks } from './output/output-format.js';
 import { doctorLeaseCommand } from './lease-doctor/doctor-lease.command.js';
 import { diagnoseCertificates } from './diagnose-certificates.js';
 import { diagnoseSecrets } from './diagnose-secrets.js';

@@ -1,10 +1,8 @@
 import { Command } from 'commander';
 import { humanDuration } from '../apimachinery/meta/human-duration.js';
-import type { TermOfHistory } from './kube/lease-history.js';
-import { historyOf } from './kube/lease-history.js';
+import { type TermOfHistory, historyOf } from './kube/lease-history.js';
 import { leaseName, termsOf } from './kube/lease-terms.js';
-import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeResult } from './output/output-format.js';
+import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { addServerOptions, withServer } from './server-access.js';
 
 const EXAMPLES = `

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { coloured } from './output/colour.js';
-import type { KubeClient, KubeObject } from './kube/kube-client.js';
-import { refusal } from './kube/kube-client.js';
-import type { LeaseHolding, LeaseState } from './kube/lease-state.js';
-import { leaseState, remaining } from './kube/lease-state.js';
-import type { OutputFormat } from './output/output-format.js';
+import { type KubeClient, type KubeObject, refusal } from './kube/kube-client.js';
+import { type LeaseHolding, type LeaseState, leaseState, remaining } from './kube/lease-state.js';
+import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { terminalWidth } from './output/columns.js';
 import { GrowingTable } from './output/growing-table.js';
-import { outputOption, writeResult } from './output/output-format.js';
 import { addServerOptions, withServer } from './server-access.js';
 
 const EXAMPLES = `

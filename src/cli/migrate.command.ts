@@ -3,8 +3,7 @@ import type { ServerSettings } from '../server/config/server-settings.js';
 import type { MigrationStatus } from '../storage/maintenance/migration-status.js';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS } from './database-access.js';
-import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeResult } from './output/output-format.js';
+import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { warn } from './output/warn.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 

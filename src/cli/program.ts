@@ -1,5 +1,4 @@
-import type { Option } from 'commander';
-import { Command, Help } from 'commander';
+import { type Option, Command, Help } from 'commander';
 import type { LoadHttpApplication } from '../server/process/http-application.js';
 import { printable, printableLines } from '../apimachinery/text/printable.js';
 import { asCalled } from '../settings/program-call.js';
@@ -29,8 +28,7 @@ import { restoreCommand } from './restore.command.js';
 import { secretsCommand } from './secrets.command.js';
 import { serveCommand } from './serve.command.js';
 import { takeoverCommand } from './takeover.command.js';
-import { testServerCommand } from './test-server.command.js';
-import type { LoadTestServer } from './test-server.command.js';
+import { type LoadTestServer, testServerCommand } from './test-server.command.js';
 import { uiCommand } from './ui.command.js';
 import { verifyCommand } from './verify.command.js';
 import { versionCommand } from './version.command.js';

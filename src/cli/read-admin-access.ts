@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ServerSettings } from '../server/config/server-settings.js';
-import type { KubeconfigOptions } from '../server/tls/admin-kubeconfig.js';
-import { ADMIN_KUBECONFIG, parseKubeconfig } from '../server/tls/admin-kubeconfig.js';
+import { type KubeconfigOptions, ADMIN_KUBECONFIG, parseKubeconfig } from '../server/tls/admin-kubeconfig.js';
 import { CommandError } from './output/command-error.js';
 
 /** Reads the admin's kubeconfig of the server that runs, or last ran, in the data directory. Throws CommandError if there is none. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { usesEmbeddedPostgres } from '../server/config/uses-embedded-postgres.js';
-import { allSettings } from '../server/config/server-settings.js';
-import type { ServerSettings } from '../server/config/server-settings.js';
+import { type ServerSettings, allSettings } from '../server/config/server-settings.js';
 import { shellWord } from '../settings/program-call.js';
 import { withoutPassword } from '../storage/database/hosts/without-password.js';
 import type { RemedyTarget } from '../storage/maintenance/diagnosis/diagnosis.js';

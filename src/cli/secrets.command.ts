@@ -4,8 +4,7 @@ import type { OtherRole } from '../storage/database/session/connected-role.js';
 import type { Rekeyed } from '../server/tls/rekey-secrets.js';
 import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
-import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeResult } from './output/output-format.js';
+import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `

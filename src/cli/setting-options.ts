@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { loadConfig } from '../server/config/load-config.js';
 import { compareText } from '../apimachinery/go/compare-text.js';
-import { allSettings, defaultSettings } from '../server/config/server-settings.js';
-import type { ServerSettings } from '../server/config/server-settings.js';
+import { type ServerSettings, allSettings, defaultSettings } from '../server/config/server-settings.js';
 import type { SettingDescription } from '../settings/setting.js';
 
 /** Headings of `serve --help`, in order, and the settings under each; the first collects the rest. */

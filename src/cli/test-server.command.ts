@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { allSettings } from '../server/config/server-settings.js';
-import type { ServerSettings } from '../server/config/server-settings.js';
+import { type ServerSettings, allSettings } from '../server/config/server-settings.js';
 import { StorageSettings } from '../storage/storage.settings.js';
 import { CommandError } from './output/command-error.js';
 import { addSettingOptions, configOf } from './setting-options.js';

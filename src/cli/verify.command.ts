@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
-import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeResult } from './output/output-format.js';
+import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { Progress } from './output/progress.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 

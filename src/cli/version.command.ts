@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
 import { VERSION } from '../server/process/version.js';
-import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeResult } from './output/output-format.js';
+import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 
 /** `version`: prints the program's version and the Kubernetes version of its API. */
 export function versionCommand(): Command {

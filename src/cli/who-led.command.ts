@@ -3,8 +3,7 @@ import { parseGoDuration } from '../apimachinery/go/parse-go-duration.js';
 import { leaderAt } from './kube/lease-history.js';
 import { leaseName, termsOf } from './kube/lease-terms.js';
 import { CommandError } from './output/command-error.js';
-import type { OutputFormat } from './output/output-format.js';
-import { outputOption, writeResult } from './output/output-format.js';
+import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { addServerOptions, withServer } from './server-access.js';
 
 const EXAMPLES = `

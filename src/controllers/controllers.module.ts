@@ -44,8 +44,7 @@ import {
   NAMESPACE_DELETION,
 } from './machinery/controller-names.js';
 import { ControllerServices } from './machinery/controller-services.js';
-import type { DeclaredController } from './machinery/declared-controller.js';
-import { DECLARED_CONTROLLERS, onElectedReplica, onEveryReplica } from './machinery/declared-controller.js';
+import { type DeclaredController, DECLARED_CONTROLLERS, onElectedReplica, onEveryReplica } from './machinery/declared-controller.js';
 
 const NAMESPACES = [ServedVersions, NamespaceFinalizeStore, NamespaceStatusStore, Storage] as const;
 

@@ -1,13 +1,11 @@
-import type { OnModuleInit } from '@nestjs/common';
-import { Injectable } from '@nestjs/common';
+import { type OnModuleInit, Injectable } from '@nestjs/common';
 import type { ResourceVersionDefinition, Verb } from '../registry/resource/resource-definition.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
 import type { ResourceStore } from '../registry/resource/resource-store.js';
 import { ServedVersions } from '../registry/served-versions.js';
 import { HANDLERS } from './handlers/handlers.js';
 import type { ApiRequest } from './request/api-request.js';
-import type { BoundResource } from './routing/route-table.js';
-import { RouteTable } from './routing/route-table.js';
+import { type BoundResource, RouteTable } from './routing/route-table.js';
 import { RequestScope } from './scope/request-scope.js';
 import { ScopeServices } from './scope/scope-services.js';
 

@@ -1,7 +1,6 @@
 import { Setting } from '../settings/setting.js';
 import { AddressRanges } from './connections/address-ranges.js';
-import { HTTP2_IMPLEMENTATIONS } from './connections/http2-session.js';
-import type { Http2Implementation } from './connections/http2-session.js';
+import { type Http2Implementation, HTTP2_IMPLEMENTATIONS } from './connections/http2-session.js';
 import { DEFAULT_CLIENT_TIMEOUTS } from './connections/client-timeouts.js';
 import { DEFAULT_MEMORY_LIMITS } from './ledger/memory-limits.js';
 

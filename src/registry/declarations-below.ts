@@ -1,8 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import 'reflect-metadata';
-import type { Declaration } from './serves.js';
-import { ServesVersion } from './serves.js';
+import { type Declaration, ServesVersion } from './serves.js';
 
 /** What the modules below a module declare, before Nest assembles them. Afterwards ServedVersions has the same, in order. */
 export function declarationsBelow(root: Type): Declaration[] {

@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { KIND_REGISTRY, kindRegistry } from '../apimachinery/codec/serializer/kind-registry.js';
-import type { ObjectStore } from '../storage/object-store.js';
-import { OBJECT_STORE } from '../storage/object-store.js';
+import { type ObjectStore, OBJECT_STORE } from '../storage/object-store.js';
 import { StorageModule } from '../storage/storage.module.js';
-import type { Clock } from '../telemetry/clock.js';
-import { CLOCK } from '../telemetry/clock.js';
+import { type Clock, CLOCK } from '../telemetry/clock.js';
 import { AdmissionChain } from './admission/admission.js';
 import { registeredKinds } from './registered-kinds.js';
 import { RegistrySettings } from './registry.settings.js';

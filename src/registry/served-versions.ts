@@ -1,8 +1,7 @@
 import type { DiscoveryService } from '@nestjs/core';
 import { storageResource } from './resource/resource-definition.js';
 import type { ResourceStore } from './resource/resource-store.js';
-import type { Declaration, ServedVersion } from './serves.js';
-import { ServesVersion } from './serves.js';
+import { type Declaration, type ServedVersion, ServesVersion } from './serves.js';
 
 /** What the modules of resources declare, in import order, which is discovery order. */
 export class ServedVersions {

@@ -1,5 +1,4 @@
-import type { Type } from '@nestjs/common';
-import { Inject, Injectable } from '@nestjs/common';
+import { type Type, Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from './resource/resource-definition.js';

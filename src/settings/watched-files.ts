@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
+import { type BigIntStats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { BigIntStats } from 'node:fs';
 import type { Logger } from 'pino';
 
 /**

@@ -3,11 +3,10 @@ import { MemoryAnnouncements } from './memory/memory-announcements.js';
 import { MemoryStore } from './memory/memory-store.js';
 import { MemoryTerms } from './memory/memory-terms.js';
 import { objectPath } from './object-path.js';
-import type { LapseChange } from './term-change.js';
+import { type LapseChange, LEASE_RESOURCE, TERM_RESOURCE } from './term-change.js';
 import type { Scheduler } from '../time/scheduler.js';
 import { StorageMetrics } from './storage-metrics.js';
 import type { Storage } from './storage.js';
-import { LEASE_RESOURCE, TERM_RESOURCE } from './term-change.js';
 import type { CachedStore } from './watch-cache/cached-store.js';
 import { openCachedStore } from './watch-cache/open-cached-store.js';
 

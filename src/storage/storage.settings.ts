@@ -1,6 +1,5 @@
 import { Setting } from '../settings/setting.js';
-import { POOLING } from './database/session/pooling.js';
-import type { Pooling } from './database/session/pooling.js';
+import { type Pooling, POOLING } from './database/session/pooling.js';
 
 /** Settings of the database and of the limits on its content. */
 export class StorageSettings {

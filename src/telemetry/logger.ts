@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { Writable } from 'node:stream';
-import { pino } from 'pino';
-import type { DestinationStream, Logger } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import { printable, printableJson, printableLines } from '../apimachinery/text/printable.js';
 import { LogLimits, shortenedError } from './log-limits.js';
 

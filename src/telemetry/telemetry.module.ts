@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
-import type { Tracing } from './tracing/tracing.js';
-import { TRACING } from './tracing/tracing.js';
+import { type Tracing, TRACING } from './tracing/tracing.js';
 import { TelemetrySettings } from './telemetry.settings.js';
 import { parseTracingConfig } from './tracing/tracing-config.js';
 import { readGivenFile } from '../settings/read-given-file.js';

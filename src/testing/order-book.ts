@@ -1,12 +1,8 @@
-import { ClockMove } from './orders/clock-orders.js';
-import type { ClockOrders } from './orders/clock-orders.js';
-import { FaultValue, RequestMatchValue } from './orders/fault-orders.js';
-import type { FaultOrders } from './orders/fault-orders.js';
-import { AwaitedHolderValue, LeaseNameValue, TakeOverValue } from './orders/lease-orders.js';
-import type { LeaseOrders } from './orders/lease-orders.js';
+import { type ClockOrders, ClockMove } from './orders/clock-orders.js';
+import { type FaultOrders, FaultValue, RequestMatchValue } from './orders/fault-orders.js';
+import { type LeaseOrders, AwaitedHolderValue, LeaseNameValue, TakeOverValue } from './orders/lease-orders.js';
 import { checked } from './orders/order-values.js';
-import { StoreLatency } from './orders/state-orders.js';
-import type { StateOrders } from './orders/state-orders.js';
+import { type StateOrders, StoreLatency } from './orders/state-orders.js';
 import type { WatchOrders } from './orders/watch-orders.js';
 import type { SeenRequests } from './seen-requests.js';
 import type { TestOrders } from './test-server.js';

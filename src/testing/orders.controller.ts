@@ -9,8 +9,7 @@ import { RequestPipeline } from '../endpoints/pipeline/request-pipeline.js';
 import type { ApiRequest } from '../endpoints/request/api-request.js';
 import { sendNothing, sendResponse } from '../endpoints/response/send-response.js';
 import { RouteTable } from '../endpoints/routing/route-table.js';
-import type { Order, OrderReceivers } from './order-book.js';
-import { ORDERS } from './order-book.js';
+import { type Order, type OrderReceivers, ORDERS } from './order-book.js';
 import { ORDERS_PATH } from './orders-path.js';
 
 /** Injection token of what carries orders out. */

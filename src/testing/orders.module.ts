@@ -1,5 +1,4 @@
-import type { DynamicModule } from '@nestjs/common';
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { LeaseModule, LeaseStore } from '../apis/coordination/lease/lease.module.js';
 import { EndpointsModule } from '../endpoints/endpoints.module.js';

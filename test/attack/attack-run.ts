@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttackOptions } from './attack-options.js';
-import type { Group } from './attack-plan.js';
-import { flagsOf } from './attack-plan.js';
+import { type Group, flagsOf } from './attack-plan.js';
 import type { AttackResult } from './attack-result.js';
 import { ExclusiveTurn } from './exclusive-turn.js';
 import { ElectionHolder } from './innocent/election-holder.js';

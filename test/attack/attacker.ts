@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import type { TLSSocket } from 'node:tls';
-import { connect } from 'node:tls';
+import { type TLSSocket, connect } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../fuzz/random.js';
 import { RawHttp1 } from './wire/raw-http1.js';
-import type { RawHttp2Options } from './wire/raw-http2.js';
-import { RawHttp2 } from './wire/raw-http2.js';
+import { type RawHttp2Options, RawHttp2 } from './wire/raw-http2.js';
 import { TrafficMeter } from './wire/traffic-meter.js';
 
 const HANDSHAKE_MS = 10_000;

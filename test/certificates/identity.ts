@@ -1,5 +1,4 @@
-import { secureRequest } from '../support/secure-client.js';
-import type { SecureRequest } from '../support/secure-client.js';
+import { type SecureRequest, secureRequest } from '../support/secure-client.js';
 import type { Shape } from './shapes.js';
 import { pemOf } from './issue.js';
 

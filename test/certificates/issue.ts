@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { constants, generateKeyPairSync, sign } from 'node:crypto';
+import { type KeyObject, constants, generateKeyPairSync, sign } from 'node:crypto';
 import { bits, cn, element, integer, nameOf, NULL, o, oid, sequence, time, usages } from './der.js';
 
 export interface Keys {

@@ -1,9 +1,7 @@
 import tls from 'node:tls';
 import { basicConstraints, cn, nameOf } from './der.js';
-import type { Identity } from './identity.js';
-import { identityIn, identityOf } from './identity.js';
-import type { Issued } from './issue.js';
-import { issue, pemOf } from './issue.js';
+import { type Identity, identityIn, identityOf } from './identity.js';
+import { type Issued, issue, pemOf } from './issue.js';
 
 /** An authority of front proxies, a proxy that is allowed, one that is not, and the flags of a server that trusts them. */
 export interface Proxies {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
+  type Subtrees,
   alternatives,
   attribute,
   basicConstraints,
@@ -22,9 +23,7 @@ import {
   TRUE,
   usages,
 } from './der.js';
-import type { Subtrees } from './der.js';
-import type { Description, Issued, Keys } from './issue.js';
-import { CLIENT_AUTH, ecKeys, issue, rsaKeys } from './issue.js';
+import { type Description, type Issued, type Keys, CLIENT_AUTH, ecKeys, issue, rsaKeys } from './issue.js';
 
 /** A client's certificates, leaf first, and the authorities that the server trusts for it. */
 export interface Shape {

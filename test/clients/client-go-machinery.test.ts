@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { buildGoProgram } from './go-programs.js';
 import { mustRun } from './run-program.js';
 import { describeWith, GO } from './toolchain.js';

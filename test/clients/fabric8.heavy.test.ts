@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
 import { buildFabric8, FABRIC8_RELEASES, javaProgram } from './java-programs.js';
 import { mustRun } from './run-program.js';

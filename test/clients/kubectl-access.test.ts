@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { eventually } from '../support/eventually.js';
 import { describeWithKubectls, KUBECTL_WITH_WHOAMI } from './toolchain.js';
 

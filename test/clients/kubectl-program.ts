@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ClientProcess } from './client-process.js';
-import { runProgram } from './run-program.js';
-import type { ProgramOptions, ProgramResult } from './run-program.js';
+import { type ProgramOptions, type ProgramResult, runProgram } from './run-program.js';
 
 /** A kubectl with its own home directory, so that no discovery cache is shared. */
 export class Kubectl {

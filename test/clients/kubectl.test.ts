@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { Kubectl } from './kubectl-program.js';
 import { describeWithKubectls, KUBECTL } from './toolchain.js';
 

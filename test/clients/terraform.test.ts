@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +8,9 @@ import { apiAccess } from '../../packages/leader-election/test/support/api-acces
 import { authority, clientCertificate } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { filesOf } from './documented/documented-program.js';
-import type { ProgramResult } from './run-program.js';
-import { mustRun, runProgram } from './run-program.js';
+import { type ProgramResult, mustRun, runProgram } from './run-program.js';
 import { CURL, describeWith, TERRAFORM } from './toolchain.js';
 
 /** Keeps one state, as the storage of which docs/locks.md says that it is elsewhere. */

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServerRun } from '../e2e/lifecycle/server-run.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { ControlPlane, ELECTED, whyNoControlPlane } from './control-plane.js';
-import type { RealCluster } from './real-cluster.js';
-import { startCluster } from './real-cluster.js';
+import { type RealCluster, startCluster } from './real-cluster.js';
 import { startServerBehind } from './server-behind.js';
 
 /** The identity by which the command holds the lease of kube-controller-manager. */

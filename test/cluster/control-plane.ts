@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findProgram, whyMissing } from '../../bench/contenders/find-upstream.js';
 import { eventually } from '../support/eventually.js';
-import { end, start, whyNoCluster } from './real-cluster.js';
-import type { RealCluster } from './real-cluster.js';
+import { type RealCluster, end, start, whyNoCluster } from './real-cluster.js';
 
 /** The programs of a control plane that elect leaders; the lease of each has its name. */
 export const ELECTED = ['kube-controller-manager', 'kube-scheduler'] as const;

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServerRun, scratchDirectory } from '../e2e/lifecycle/server-run.js';
 import { eventually } from '../support/eventually.js';
 import type { ServerProcess } from '../support/server-process.js';
-import type { RealCluster } from './real-cluster.js';
-import { startCluster, whyNoCluster } from './real-cluster.js';
+import { type RealCluster, startCluster, whyNoCluster } from './real-cluster.js';
 import { startServerBehind } from './server-behind.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../support/eventually.js';
-import type { Answer, Ask } from '../support/http-client.js';
-import { Http2Client } from '../support/http-client.js';
+import { type Answer, type Ask, Http2Client } from '../support/http-client.js';
 import type { WireObject } from '../support/wire-object.js';
 
 const NODE_LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';

@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -10,8 +9,7 @@ import { findUpstream, whyMissing } from '../../bench/contenders/find-upstream.j
 import { freePorts } from '../failover/cluster/free-ports.js';
 import { authority, clientCertificate } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
-import type { Answer, Ask } from '../support/http-client.js';
-import { ask } from '../support/http-client.js';
+import { type Answer, type Ask, ask } from '../support/http-client.js';
 
 const PATIENCE_MS = 240_000;
 const LEASES_IN_ETCD = '/registry/leases/';

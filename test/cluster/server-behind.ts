@@ -1,6 +1,5 @@
 import { freePorts } from '../failover/cluster/free-ports.js';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import type { RealCluster } from './real-cluster.js';
 
 export interface ServerBehindOptions {

@@ -8,8 +8,7 @@ import { eventually } from '../support/eventually.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { Elections } from './elections.js';
 import { Heartbeats } from './heartbeats.js';
-import type { RealCluster } from './real-cluster.js';
-import { startCluster, whyNoCluster } from './real-cluster.js';
+import { type RealCluster, startCluster, whyNoCluster } from './real-cluster.js';
 import { startServerBehind } from './server-behind.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/leases';

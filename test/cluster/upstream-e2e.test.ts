@@ -2,13 +2,11 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findProgram, whyMissing } from '../../bench/contenders/find-upstream.js';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { ControlPlane, whyNoControlPlane } from './control-plane.js';
 import { handLeasesOver } from './hand-leases-over.js';
 import { HollowNodes } from './hollow-nodes.js';
-import type { RealCluster } from './real-cluster.js';
-import { startCluster } from './real-cluster.js';
+import { type RealCluster, startCluster } from './real-cluster.js';
 import { startServerBehind } from './server-behind.js';
 
 const NODES = 3;

@@ -3,11 +3,9 @@ import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePorts } from '../failover/cluster/free-ports.js';
 import { ask, Http2Client } from '../support/http-client.js';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { handLeasesOver } from './hand-leases-over.js';
-import type { RealCluster } from './real-cluster.js';
-import { startCluster, whyNoCluster } from './real-cluster.js';
+import { type RealCluster, startCluster, whyNoCluster } from './real-cluster.js';
 
 const SLICES = '/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

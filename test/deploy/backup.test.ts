@@ -5,8 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { describeWith, GO } from '../clients/toolchain.js';
 import { runProgram } from '../clients/run-program.js';
 import { DATABASE, DeployPrograms, IMAGE } from './deploy-programs.js';
-import type { Container } from './manifests.js';
-import { Manifests } from './manifests.js';
+import { type Container, Manifests } from './manifests.js';
 
 /** In place of the program, which other tests run: keeps its arguments, and writes what they name. */
 const PROGRAM = `#!/bin/sh

@@ -1,8 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { clientCache } from '../clients/client-cache.js';
-import { mustRun, runProgram } from '../clients/run-program.js';
-import type { ProgramResult } from '../clients/run-program.js';
+import { type ProgramResult, mustRun, runProgram } from '../clients/run-program.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const SOURCE = path.join(import.meta.dirname, 'go');

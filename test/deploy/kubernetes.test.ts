@@ -6,8 +6,7 @@ import { parse } from 'yaml';
 import { describeWith, GO, KUSTOMIZE } from '../clients/toolchain.js';
 import { commandSettings, filesOf } from './command-settings.js';
 import { DATABASE, DeployPrograms, IMAGE, kustomize, values } from './deploy-programs.js';
-import type { Container, Manifest } from './manifests.js';
-import { containersOf, Manifests, selects } from './manifests.js';
+import { type Container, type Manifest, containersOf, Manifests, selects } from './manifests.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const version = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version;

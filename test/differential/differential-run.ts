@@ -2,10 +2,8 @@ import https from 'node:https';
 import type { DifferentialOptions } from './differential-options.js';
 import { SEQUENCE_LENGTH, someSequence } from './grammar/some-sequence.js';
 import type { Question } from './question.js';
-import { Report } from './report.js';
-import type { Kind } from './report.js';
-import type { Servers } from './sequence-run.js';
-import { runSequence } from './sequence-run.js';
+import { type Kind, Report } from './report.js';
+import { type Servers, runSequence } from './sequence-run.js';
 import { shrink } from './shrink.js';
 import { signatureOf } from './signature.js';
 

@@ -1,7 +1,6 @@
 import type { Declaration } from './declared-differences.js';
 import { maxExpected } from './most-expected.js';
-import type { ResourceGroup, Question } from './question.js';
-import { describeQuestion, groupOf } from './question.js';
+import { type ResourceGroup, type Question, describeQuestion, groupOf } from './question.js';
 import type { Finding } from './sequence-run.js';
 import { signatureOf } from './signature.js';
 

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ComparedAnswer, Difference } from './answers/compared-answer.js';
-import { compareAnswers } from './answers/compared-answer.js';
+import { type ComparedAnswer, type Difference, compareAnswers } from './answers/compared-answer.js';
 import { readAnswer } from './answers/read-answer.js';
-import { ask, SLOW_WATCH_MS } from './ask.js';
-import type { Server } from './ask.js';
-import { declarationOf, namesYearOne } from './declared-differences.js';
-import type { Declaration } from './declared-differences.js';
+import { type Server, ask, SLOW_WATCH_MS } from './ask.js';
+import { type Declaration, declarationOf, namesYearOne } from './declared-differences.js';
 import { KnownValues } from './known-values.js';
 import type { Question } from './question.js';
 

@@ -14,8 +14,7 @@ import type { Fault } from './faults/fault.js';
 import { SERVER_FAULTS } from './faults/server-faults.js';
 import { Fleet } from './fleet.js';
 import { PrimaryAddress } from './primary-address.js';
-import { failoverReport } from './report.js';
-import type { Evidence, Report, Round } from './report.js';
+import { type Evidence, type Report, type Round, failoverReport } from './report.js';
 import { Workload } from './workload.js';
 
 export interface FailoverOptions {

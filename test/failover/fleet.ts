@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startServerProcess } from '../support/server-process.js';
-import type { ServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { ApiClient } from './clients/api-client.js';
 import type { DatabaseCluster } from './cluster/database-cluster.js';
 import { freePorts } from './cluster/free-ports.js';

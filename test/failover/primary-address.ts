@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DatabaseCluster } from './cluster/database-cluster.js';
-import { DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './cluster/database-cluster.js';
+import { type DatabaseCluster, DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './cluster/database-cluster.js';
 import type { DatabaseNode } from './cluster/database-node.js';
 import { TcpLink } from './cluster/tcp-link.js';
 

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServerProcess } from '../support/server-process.js';
 import { ApiClient } from './api-client.js';
-import { Lane } from './lane.js';
-import type { Sent } from './lane.js';
+import { type Sent, Lane } from './lane.js';
 import { Random } from './random.js';
-import type { Attack } from './raw-attacks.js';
-import { ATTACKS } from './raw-attacks.js';
+import { type Attack, ATTACKS } from './raw-attacks.js';
 import { RequestGenerator } from './request-generator.js';
 import { errorLines, MemoryWatch } from './server-health.js';
 

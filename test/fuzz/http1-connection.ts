@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { TLSSocket } from 'node:tls';
-import { connect } from 'node:tls';
+import { type TLSSocket, connect } from 'node:tls';
 import type { Exchange, FuzzRequest } from './fuzz-request.js';
 import { ResponseReader } from './response-reader.js';
 

@@ -1,5 +1,4 @@
-import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
-import { connect } from 'node:http2';
+import { type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders, connect } from 'node:http2';
 import type { Exchange, FuzzRequest } from './fuzz-request.js';
 import { ANSWER_LIMIT_MS, STREAM_SILENCE_MS } from './http1-connection.js';
 

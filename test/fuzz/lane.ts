@@ -1,6 +1,5 @@
 import type { ApiClient } from './api-client.js';
-import type { Exchange, FuzzRequest } from './fuzz-request.js';
-import { inNamespace } from './fuzz-request.js';
+import { type Exchange, type FuzzRequest, inNamespace } from './fuzz-request.js';
 import { Http1Connection } from './http1-connection.js';
 import { Http2Connection } from './http2-connection.js';
 import { violationsOf } from './invariants.js';

@@ -1,5 +1,4 @@
-import type { FuzzRequest } from './fuzz-request.js';
-import { setHeader } from './fuzz-request.js';
+import { type FuzzRequest, setHeader } from './fuzz-request.js';
 import { nastyText } from './nasty-values.js';
 import type { Random } from './random.js';
 

@@ -1,5 +1,4 @@
-import type { Json } from './nasty-values.js';
-import { NASTY_KEYS, nastyText, nastyValue, ownKeys } from './nasty-values.js';
+import { type Json, NASTY_KEYS, nastyText, nastyValue, ownKeys } from './nasty-values.js';
 import type { Random } from './random.js';
 
 const POINTERS: readonly string[] = [

@@ -1,5 +1,4 @@
-import { connect as connectTcp } from 'node:net';
-import type { Socket } from 'node:net';
+import { type Socket, connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTls } from './http1-connection.js';
 import type { Random } from './random.js';

@@ -1,13 +1,11 @@
 import { encode as encodeCbor } from 'cborg';
 import { Corpus } from './corpus.js';
-import type { FuzzRequest } from './fuzz-request.js';
-import { headerOf, setHeader } from './fuzz-request.js';
+import { type FuzzRequest, headerOf, setHeader } from './fuzz-request.js';
 import { mutateBytes } from './mutate-bytes.js';
 import { mutateHeaders } from './mutate-headers.js';
 import { mutateJson } from './mutate-json.js';
 import { mutateTarget } from './mutate-target.js';
-import type { Json } from './nasty-values.js';
-import { nastyValue } from './nasty-values.js';
+import { type Json, nastyValue } from './nasty-values.js';
 import { jsonPatch, partialObject } from './patch-bodies.js';
 import { protobufBody } from './protobuf-body.js';
 import { Random } from './random.js';

@@ -4,8 +4,7 @@ import { FLOODS } from './corpus/floods.js';
 import { FLOW_CONTROL } from './corpus/flow-control.js';
 import { REQUESTS } from './corpus/requests.js';
 import { STREAMS } from './corpus/streams.js';
-import type { Example, Sequence } from './sequence.js';
-import { NOT_RANDOM } from './sequence.js';
+import { type Example, type Sequence, NOT_RANDOM } from './sequence.js';
 
 /** All named sequences. */
 export const CORPUS = new Map<string, Example>(

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ModelOptions } from './lineage-model.js';
-import { LineageModel, Violation } from './lineage-model.js';
-import { cloneState, initialState } from './lineage-state.js';
-import type { State } from './lineage-state.js';
+import { type ModelOptions, LineageModel, Violation } from './lineage-model.js';
+import { type State, cloneState, initialState } from './lineage-state.js';
 
 export interface Exploration {
   readonly states: number;

@@ -1,7 +1,5 @@
-import { gapsOf, judgeHistory } from '../../src/storage/postgres/lineage/judge-history.js';
-import type { DatabaseHistory } from '../../src/storage/postgres/lineage/judge-history.js';
-import { cloneContents } from './lineage-state.js';
-import type { Client, Contents, Copy, Entry, Server, State } from './lineage-state.js';
+import { type DatabaseHistory, gapsOf, judgeHistory } from '../../src/storage/postgres/lineage/judge-history.js';
+import { type Client, type Contents, type Copy, type Entry, type Server, type State, cloneContents } from './lineage-state.js';
 
 /** Stands for the microseconds in a tick of the clock; more than the writes of any explored history. */
 const TICK = 100;

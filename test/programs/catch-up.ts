@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { NODE_FLAGS } from '../../bench/contenders/node-flags.js';
-import { startServerProcess } from '../support/server-process.js';
-import type { ServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { LeaseSession, leasesPath, leaseText, makeLeases, versionOf } from '../load/lease-session.js';

@@ -4,10 +4,8 @@ import { parseArgs, promisify } from 'node:util';
 import { PROGRAM } from '../support/program-under-test.js';
 import { PrimaryWithStandby } from '../support/primary-with-standby.js';
 import { ControlPlane, ELECTED, whyNoControlPlane } from '../cluster/control-plane.js';
-import type { NodesState } from '../cluster/hollow-nodes.js';
-import { HollowNodes } from '../cluster/hollow-nodes.js';
-import type { RealCluster } from '../cluster/real-cluster.js';
-import { startCluster } from '../cluster/real-cluster.js';
+import { type NodesState, HollowNodes } from '../cluster/hollow-nodes.js';
+import { type RealCluster, startCluster } from '../cluster/real-cluster.js';
 import { startAgainBehind, startServerBehind } from '../cluster/server-behind.js';
 
 /**

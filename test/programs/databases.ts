@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Environment } from '../databases/environments.js';
-import { ENVIRONMENTS } from '../databases/environments.js';
+import { type Environment, ENVIRONMENTS } from '../databases/environments.js';
 
 /**
  * `npm run program databases`: runs the suites that depend on the database in every supported environment, one after the other. A pattern replaces SUITES. Prints a table; the exit code is 1 if a test failed.

@@ -1,11 +1,9 @@
-import type { DifferentialOptions } from '../differential/differential-options.js';
-import { HELP, parseDifferentialOptions } from '../differential/differential-options.js';
+import { type DifferentialOptions, HELP, parseDifferentialOptions } from '../differential/differential-options.js';
 import { runDifferential } from '../differential/differential-run.js';
 import { findUpstream, MissingUpstreamError } from '../../bench/contenders/find-upstream.js';
 import { startOwnServer } from '../differential/servers/own-server.js';
 import { prepareServer } from '../differential/servers/prepare-server.js';
-import type { StartedServer } from '../differential/servers/upstream-server.js';
-import { startUpstream } from '../differential/servers/upstream-server.js';
+import { type StartedServer, startUpstream } from '../differential/servers/upstream-server.js';
 
 /** `npm run program differential`: asks a kube-apiserver and this server the same questions, and compares their answers. */
 try {

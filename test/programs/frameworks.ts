@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
-import { FRAMEWORKS } from '../clients/race/race-contestant.js';
-import type { Framework } from '../clients/race/race-contestant.js';
+import { type Framework, FRAMEWORKS } from '../clients/race/race-contestant.js';
 import { runRace } from '../clients/race/run-race.js';
 
 const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
-import type { Measured } from '../fuzz/cost/cost-bench.js';
-import { CostBench } from '../fuzz/cost/cost-bench.js';
+import { type Measured, CostBench } from '../fuzz/cost/cost-bench.js';
 import { beyondBounds } from '../fuzz/cost/cost-bounds.js';
 import type { CostSequence } from '../fuzz/cost/cost-sequence.js';
 import { KEPT_SEQUENCES } from '../fuzz/cost/kept-sequences.js';

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { GO, whyNot } from '../clients/toolchain.js';
-import type { Comparison } from '../http2/compare.js';
-import { compareAll } from '../http2/compare.js';
+import { type Comparison, compareAll } from '../http2/compare.js';
 import { CORPUS, namedSequence } from '../http2/corpus.js';
 import { randomSequence, seededRandom } from '../http2/random-sequence.js';
 import { startGo, startOurs } from '../http2/servers.js';

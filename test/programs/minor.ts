@@ -7,8 +7,7 @@ import { startOwnServer } from '../differential/servers/own-server.js';
 import { send } from '../differential/servers/prepare-server.js';
 import { startUpstream } from '../differential/servers/upstream-server.js';
 import { eventually } from '../support/eventually.js';
-import type { Facts } from '../upstream/facts.js';
-import { factsOf } from '../upstream/facts.js';
+import { type Facts, factsOf } from '../upstream/facts.js';
 import { compareFacts, undeclaredFacts } from '../upstream/compare-facts.js';
 import { replayRecordings } from '../upstream/replay-recordings.js';
 

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CLOCKS_WITHIN_BOUNDS, CLOCKS_WRONG, MUTATIONS } from '../model/configurations.js';
-import { explore } from '../model/explore.js';
-import type { Exploration } from '../model/explore.js';
+import { type Exploration, explore } from '../model/explore.js';
 
 /** `npm run program model`: explores every order of writes, restarts, restores and promotions in a model of the storage protocol. */
 const { values } = parseArgs({ options: { depth: { type: 'string', default: '7' } } });

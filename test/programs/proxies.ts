@@ -7,12 +7,10 @@ import { WebSocket } from 'ws';
 import { apiAccess } from '../../packages/leader-election/test/support/api-access.js';
 import { whyNot } from '../clients/toolchain.js';
 import { http1Asker, ProxiedLoad } from '../proxies/proxied-load.js';
-import { PROXIES, RunningProxy } from '../proxies/proxy-programs.js';
-import type { ProxyProgram } from '../proxies/proxy-programs.js';
+import { type ProxyProgram, PROXIES, RunningProxy } from '../proxies/proxy-programs.js';
 import { certificate } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
 import { WatchClient } from '../support/watch-client.js';
 

@@ -1,6 +1,5 @@
 import { inspect, parseArgs } from 'node:util';
-import { FAULTS } from '../simulate/faults.js';
-import type { Fault } from '../simulate/faults.js';
+import { type Fault, FAULTS } from '../simulate/faults.js';
 import { mutateSources } from '../simulate/mutate-sources.js';
 import { MUTATIONS } from '../simulate/mutations.js';
 import type { HistoryResult } from '../simulate/run-history.js';

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Tool } from '../clients/toolchain.js';
-import { HAPROXY } from '../clients/toolchain.js';
+import { type Tool, HAPROXY } from '../clients/toolchain.js';
 
 /** A proxy of docs/proxies.md. */
 export interface ProxyProgram extends Tool {

@@ -1,6 +1,5 @@
 import type { Fault } from './faults.js';
-import type { HistoryResult } from './run-history.js';
-import { runHistory } from './run-history.js';
+import { type HistoryResult, runHistory } from './run-history.js';
 
 /** Repeats a seed with as few kinds of faults as still lead to a finding. */
 export async function shrink(result: HistoryResult): Promise<{ without: Fault[]; smallest: HistoryResult }> {

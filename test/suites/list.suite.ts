@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { keyAfter } from '../../src/storage/continue-token.js';
 import type { Consistency, KeyRange, Predicate, StoredObject, UnwatchedStore } from '../../src/storage/object-store.js';
-import type { SuiteContext } from './store-under-test.js';
-import { any, exact, latest, notOlderThan, pathOf, refusal, refusalCode } from './store-under-test.js';
+import { type SuiteContext, any, exact, latest, notOlderThan, pathOf, refusal, refusalCode } from './store-under-test.js';
 
 /** The store suite's tests of lists. */
 export function listSuite(context: SuiteContext<UnwatchedStore>): void {

@@ -2,8 +2,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MAX_OBJECT_BYTES } from '../../src/storage/storage-limits.js';
 import { listSuite } from './list.suite.js';
 import type { UnwatchedStore } from '../../src/storage/object-store.js';
-import type { OpenStore, StoreUnderTest, SuiteContext } from './store-under-test.js';
-import { any, exact, latest, notOlderThan, refusal, refusalCode, value, Workspace } from './store-under-test.js';
+import {
+  type OpenStore,
+  type StoreUnderTest,
+  type SuiteContext,
+  any,
+  exact,
+  latest,
+  notOlderThan,
+  refusal,
+  refusalCode,
+  value,
+  Workspace,
+} from './store-under-test.js';
 import { watchSuite } from './watch.suite.js';
 
 /** The contract of storage/object-store.ts as tests, which every store runs. */

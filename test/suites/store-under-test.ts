@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyRange, ObjectKey, ObjectStore, ObjectValue, StoredObject, UnwatchedStore } from '../../src/storage/object-store.js';
-import { isStorageError } from '../../src/storage/storage-errors.js';
-import type { StorageError, StorageErrorCode } from '../../src/storage/storage-errors.js';
+import { type StorageError, type StorageErrorCode, isStorageError } from '../../src/storage/storage-errors.js';
 
 export interface StoreUnderTest<Store extends UnwatchedStore = ObjectStore> {
   readonly store: Store;

@@ -3,8 +3,7 @@ import type { KeyRange, WatchOptions } from '../../src/storage/object-store.js';
 import { isStorageError } from '../../src/storage/storage-errors.js';
 import { WATCH_BACKLOG_BYTES } from '../../src/storage/storage-limits.js';
 import { WatchRecorder } from '../support/watch-recorder.js';
-import type { SuiteContext } from './store-under-test.js';
-import { any, exact, latest, notOlderThan, Workspace } from './store-under-test.js';
+import { type SuiteContext, any, exact, latest, notOlderThan, Workspace } from './store-under-test.js';
 
 /** The store suite's tests of watches. */
 export function watchSuite(context: SuiteContext): void {

@@ -1,6 +1,5 @@
 import type { LeaseSpec } from '../../src/apis/coordination/lease/lease.schema.js';
-import type { Candidate } from '../../src/controllers/leader-election/candidate.js';
-import { candidateOf } from '../../src/controllers/leader-election/candidate.js';
+import { type Candidate, candidateOf } from '../../src/controllers/leader-election/candidate.js';
 import { changedLease, electionStep, isCandidateExpired, newLease } from '../../src/controllers/leader-election/election.js';
 import { fromMicros, microsOf } from '../../src/apimachinery/go/micro-time.js';
 

@@ -1,11 +1,8 @@
-import { duplexPair } from 'node:stream';
-import type { Duplex } from 'node:stream';
+import { type Duplex, duplexPair } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { FrameReader } from '../../src/endpoints/http2/frame-reader.js';
-import type { Frame } from '../../src/endpoints/http2/frame-reader.js';
+import { type Frame, FrameReader } from '../../src/endpoints/http2/frame-reader.js';
 import { FrameType, settingsFrame, writeFrameHead } from '../../src/endpoints/http2/frames.js';
-import type { Http2Limits, OnHttp2Request } from '../../src/endpoints/http2/http2-connection.js';
-import { Http2Connection } from '../../src/endpoints/http2/http2-connection.js';
+import { type Http2Limits, type OnHttp2Request, Http2Connection } from '../../src/endpoints/http2/http2-connection.js';
 import type { Http2Request } from '../../src/endpoints/http2/http2-request.js';
 import type { Http2Response } from '../../src/endpoints/http2/http2-response.js';
 import { openAccount } from '../../src/endpoints/ledger/account-of.js';

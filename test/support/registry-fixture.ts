@@ -1,7 +1,6 @@
 import { ApiError } from '../../src/apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../src/apimachinery/meta/kube-object.js';
-import type { ListOptions } from '../../src/apimachinery/options/list-options.js';
-import { DEFAULT_LIST_OPTIONS } from '../../src/apimachinery/options/list-options.js';
+import { type ListOptions, DEFAULT_LIST_OPTIONS } from '../../src/apimachinery/options/list-options.js';
 import type { DeleteOptions } from '../../src/apimachinery/options/delete-options.js';
 import type { WriteOptions } from '../../src/apimachinery/options/write-options.js';
 import type { Status } from '../../src/apimachinery/meta/status.schema.js';

@@ -8,8 +8,7 @@ import { postgresUnderTest } from './postgres-under-test.js';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
 import { openDatabase } from '../../src/storage/database/start/open-database.js';
 import { SERVER_URL_VARIABLE } from './store-url.js';
-import { createEmptyDatabase, ownedUrl, TEMPLATE_VARIABLE } from './test-database.js';
-import type { TestDatabase } from './test-database.js';
+import { type TestDatabase, createEmptyDatabase, ownedUrl, TEMPLATE_VARIABLE } from './test-database.js';
 
 const PREFIX = 'coordination-test-postgres-';
 

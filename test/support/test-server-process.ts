@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { KubeconfigOptions } from '../../src/server/tls/admin-kubeconfig.js';
-import { parseKubeconfig } from '../../src/server/tls/admin-kubeconfig.js';
+import { type KubeconfigOptions, parseKubeconfig } from '../../src/server/tls/admin-kubeconfig.js';
 import { PROGRAM } from './program-under-test.js';
 
 export interface TestServerProcess extends KubeconfigOptions {

@@ -17,8 +17,7 @@ import { JwtAuthenticator } from '../../src/auth/authentication/jwt/jwt-authenti
 import { TokenUnion } from '../../src/auth/authentication/token-union.js';
 import { TokenVerifier } from '../../src/auth/authentication/token-verifier.js';
 import { UnionAuthenticator } from '../../src/auth/authentication/union-authenticator.js';
-import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
-import { AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
+import { type Authorizer, AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { RequestAuthorizer } from '../../src/auth/authorization/request-authorizer.js';
@@ -35,13 +34,12 @@ import { createServerMetrics } from '../../src/telemetry/metrics/metric-registry
 import type { ConnectionLimits } from '../../src/endpoints/connections/connection-limits.js';
 import type { HealthCheck } from '../../src/endpoints/monitoring/health-check.js';
 import type { RequestLimits } from '../../src/endpoints/flow-control/request-limits.js';
-import type { MemoryLimits } from '../../src/endpoints/ledger/memory-limits.js';
+import { type MemoryLimits, DEFAULT_MEMORY_LIMITS } from '../../src/endpoints/ledger/memory-limits.js';
 import { systemContext } from '../../src/registry/resource/system-context.js';
 import { defaultSettings } from '../../src/server/config/server-settings.js';
 import { createServiceAccountTokens } from '../../src/auth/authentication/service-account/service-account-tokens.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { MemoryStore } from '../../src/storage/memory/memory-store.js';
-import { DEFAULT_MEMORY_LIMITS } from '../../src/endpoints/ledger/memory-limits.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import type { StateRepository } from '../../src/storage/postgres/states/state.repository.js';
 import { LogLimits } from '../../src/telemetry/log-limits.js';

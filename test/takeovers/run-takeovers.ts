@@ -1,11 +1,9 @@
 import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
 import { SERVE_HISTORY } from '../support/serve-history.js';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { CandidateProcess } from './candidate-process.js';
-import type { SeenTerm } from './lease-watcher.js';
-import { LeaseWatcher } from './lease-watcher.js';
+import { type SeenTerm, LeaseWatcher } from './lease-watcher.js';
 
 type Disturbance = 'killed' | 'paused' | 'released';
 

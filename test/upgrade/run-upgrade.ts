@@ -6,12 +6,10 @@ import pg from 'pg';
 import { schemaText } from '../schema/schema-text.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRAM } from '../support/program-under-test.js';
-import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { storeUrl } from '../support/store-url.js';
 import type { BuiltVersion } from './build-version.js';
-import type { Figures } from './upgrade-clients.js';
-import { Fleet, LeaseKeeper, LeaseWatcher, NAMESPACE, SqlKeeper } from './upgrade-clients.js';
+import { type Figures, Fleet, LeaseKeeper, LeaseWatcher, NAMESPACE, SqlKeeper } from './upgrade-clients.js';
 
 /** What an upgrade is tried with. */
 export interface UpgradeOptions {

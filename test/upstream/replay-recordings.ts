@@ -3,8 +3,7 @@ import path from 'node:path';
 import { compare } from '../conformance/replay/compare.js';
 import { inParallel } from '../conformance/replay/in-parallel.js';
 import type { Scenario, Target } from '../conformance/replay/recording.js';
-import type { StepResult } from '../conformance/replay/run-scenario.js';
-import { runScenario } from '../conformance/replay/run-scenario.js';
+import { type StepResult, runScenario } from '../conformance/replay/run-scenario.js';
 import { tokenOf } from '../differential/identities.js';
 
 const RECORDED = path.resolve(import.meta.dirname, '../conformance/recorded');

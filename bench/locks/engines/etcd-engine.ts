@@ -5,8 +5,7 @@ import { upstreamHome } from '../../contenders/find-upstream.js';
 import { freePortFor } from '../../contenders/free-port.js';
 import type { Figures } from '../../measure/figures.js';
 import type { LockEngine } from '../lock-engine.js';
-import type { LockLoad } from '../lock-load.js';
-import { TTL_SECONDS } from '../lock-load.js';
+import { type LockLoad, TTL_SECONDS } from '../lock-load.js';
 import { findEngine } from './find-engine.js';
 import { startProgram } from './started-program.js';
 

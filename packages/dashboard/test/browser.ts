@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
 /** The input field of the sign-in. */
 export const TOKEN = 'input[name="token"]';

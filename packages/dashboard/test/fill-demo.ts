@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { DemoLease, DemoTerm } from './demo-leases.js';
-import { DEMO_LEASES, demoTerms } from './demo-leases.js';
+import { type DemoLease, type DemoTerm, DEMO_LEASES, demoTerms } from './demo-leases.js';
 import { microTime } from './lease-objects.js';
 
 /** The pictures differ only where the code does. */

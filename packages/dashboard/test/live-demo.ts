@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Http2Client } from '../../../test/support/http-client.js';
-import type { DemoLease } from './demo-leases.js';
-import { DEMO_LEASES } from './demo-leases.js';
+import { type DemoLease, DEMO_LEASES } from './demo-leases.js';
 import { leases, microTime } from './lease-objects.js';
 
 /** As client-go's electors by default, rather than a part of the duration. */

@@ -1,13 +1,11 @@
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import { type IncomingHttpHeaders, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import { ServerRun } from '../../../test/e2e/lifecycle/server-run.js';
 import { eventually } from '../../../test/support/eventually.js';
-import type { ServerProcess } from '../../../test/support/server-process.js';
-import { startServerProcess } from '../../../test/support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
 import { violations } from './axe.js';
 import { startBrowser, visit } from './browser.js';
 import { leaseOf, leases } from './lease-objects.js';

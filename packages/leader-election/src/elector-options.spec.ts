@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { MemoryObjects } from '../test/support/memory-objects.js';
 import type { LeaseSpec } from './kubernetes-objects.js';
-import { completeOptions } from './elector-options.js';
-import type { LeaderElectorOptions } from './elector-options.js';
+import { type LeaderElectorOptions, completeOptions } from './elector-options.js';
 
 const base: LeaderElectorOptions = { client: new MemoryObjects<LeaseSpec>().client(), namespace: 'default', name: 'lease' };
 const callbacks = { onStartedLeading: () => undefined, onStoppedLeading: () => undefined };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Clock } from './clock.js';
-import { systemClock } from './clock.js';
+import { type Clock, systemClock } from './clock.js';
 import type { LeadershipTerm } from './leadership-term.js';
 import type { LeaseClient, LeaseCandidateClient } from './object-client.js';
 

@@ -1,5 +1,4 @@
-import { requestHeaders } from './transport.js';
-import type { Transport } from './transport.js';
+import { type Transport, requestHeaders } from './transport.js';
 
 export interface FetchTransportOptions {
   /** The API server's URL. */

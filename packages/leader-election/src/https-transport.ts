@@ -1,8 +1,6 @@
 import { request as httpRequest } from 'node:http';
-import { Agent, request as httpsRequest } from 'node:https';
-import type { RequestOptions } from 'node:https';
-import { requestHeaders } from './transport.js';
-import type { ApiRequest, ApiResponse, Transport } from './transport.js';
+import { type RequestOptions, Agent, request as httpsRequest } from 'node:https';
+import { type ApiRequest, type ApiResponse, type Transport, requestHeaders } from './transport.js';
 
 export interface HttpsConnection {
   /** The API server's URL. */

@@ -1,11 +1,8 @@
-import { Contender } from './contender.js';
-import type { Attempt } from './contender.js';
-import { completeOptions, JITTER_FACTOR } from './elector-options.js';
-import type { CompleteOptions, LeaderElectorOptions } from './elector-options.js';
+import { type Attempt, Contender } from './contender.js';
+import { type CompleteOptions, type LeaderElectorOptions, completeOptions, JITTER_FACTOR } from './elector-options.js';
 import { LeaseCandidate } from './lease-candidate.js';
 import { LeaseLock } from './lease-lock.js';
-import { Term } from './leadership-term.js';
-import type { LeadershipTerm, TermEnd } from './leadership-term.js';
+import { type LeadershipTerm, type TermEnd, Term } from './leadership-term.js';
 import { pause } from './pause.js';
 import { withTimeout } from './with-timeout.js';
 

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { FakeClock, settle } from '../test/support/fake-clock.js';
 import { MemoryObjects } from '../test/support/memory-objects.js';
-import type { LeaseCandidateObject, LeaseCandidateSpec } from './kubernetes-objects.js';
-import { microTime } from './kubernetes-objects.js';
+import { type LeaseCandidateObject, type LeaseCandidateSpec, microTime } from './kubernetes-objects.js';
 import { LeaseCandidate } from './lease-candidate.js';
 import type { LeaseCandidateClient } from './object-client.js';
 

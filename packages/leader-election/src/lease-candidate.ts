@@ -1,8 +1,6 @@
-import type { Clock } from './clock.js';
-import { systemClock } from './clock.js';
+import { type Clock, systemClock } from './clock.js';
 import { KubernetesError } from './kubernetes-error.js';
-import type { LeaseCandidateObject } from './kubernetes-objects.js';
-import { microTime } from './kubernetes-objects.js';
+import { type LeaseCandidateObject, microTime } from './kubernetes-objects.js';
 import type { LeaseCandidateClient } from './object-client.js';
 import { pause } from './pause.js';
 import { withTimeout } from './with-timeout.js';

@@ -1,6 +1,5 @@
 import type { Clock } from './clock.js';
-import type { ElectionRecord } from './election-record.js';
-import { recordFromSpec, specFromRecord } from './election-record.js';
+import { type ElectionRecord, recordFromSpec, specFromRecord } from './election-record.js';
 import type { Lease } from './kubernetes-objects.js';
 import type { LeaseClient } from './object-client.js';
 import { withTimeout } from './with-timeout.js';

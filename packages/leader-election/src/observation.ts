@@ -1,5 +1,4 @@
-import type { ElectionRecord } from './election-record.js';
-import { sameRecord } from './election-record.js';
+import { type ElectionRecord, sameRecord } from './election-record.js';
 
 /**
  * The last record seen and when it was first seen, by the local clock. Only this decides whether a lease has expired: the times

@@ -4,10 +4,8 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ClientProcess } from '../../../test/clients/client-process.js';
-import type { ServerProcess } from '../../../test/support/server-process.js';
-import { startServerProcess } from '../../../test/support/server-process.js';
-import { createEmptyDatabase } from '../../../test/support/test-database.js';
-import type { TestDatabase } from '../../../test/support/test-database.js';
+import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
+import { type TestDatabase, createEmptyDatabase } from '../../../test/support/test-database.js';
 import { apiAccess } from './support/api-access.js';
 import { buildPackage } from './support/build-package.js';
 

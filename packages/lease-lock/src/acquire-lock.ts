@@ -1,7 +1,6 @@
 import { Acquisition } from './acquisition.js';
 import type { Lock } from './lock.js';
-import { completeLockOptions } from './lock-options.js';
-import type { LockOptions } from './lock-options.js';
+import { type LockOptions, completeLockOptions } from './lock-options.js';
 
 /**
  * Resolves once the lock is held. Rejects with a LockError, or with the reason of `options.signal`. Contenders are served in the order in which

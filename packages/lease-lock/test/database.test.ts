@@ -5,16 +5,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DatabaseProxy } from '../../../test/integration/storage/database-proxy.js';
 import { describeWith, PGBOUNCER } from '../../../test/clients/toolchain.js';
-import type { PgBouncer } from '../../../test/support/pgbouncer.js';
-import { startPgBouncer } from '../../../test/support/pgbouncer.js';
-import { createEmptyDatabase, createTestDatabase, serverUrl } from '../../../test/support/test-database.js';
-import type { TestDatabase } from '../../../test/support/test-database.js';
+import { type PgBouncer, startPgBouncer } from '../../../test/support/pgbouncer.js';
+import { type TestDatabase, createEmptyDatabase, createTestDatabase, serverUrl } from '../../../test/support/test-database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
 import { acquireLock } from '../src/acquire-lock.js';
 import { databaseLeases } from '../src/database-leases.js';
-import { kubeconfigOf, LockProcess } from './support/lock-process.js';
-import type { LockResult } from './support/lock-process.js';
+import { type LockResult, kubeconfigOf, LockProcess } from './support/lock-process.js';
 
 interface Lease {
   readonly holder: string | null;

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
-import type { ServerProcess } from '../../../test/support/server-process.js';
-import { startServerProcess } from '../../../test/support/server-process.js';
-import { systemClock } from '../../leader-election/src/clock.js';
-import type { Clock } from '../../leader-election/src/clock.js';
-import { apiAccess } from '../../leader-election/test/support/api-access.js';
-import type { ApiAccess } from '../../leader-election/test/support/api-access.js';
+import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
+import { type Clock, systemClock } from '../../leader-election/src/clock.js';
+import { type ApiAccess, apiAccess } from '../../leader-election/test/support/api-access.js';
 import { FakeClock } from '../../leader-election/test/support/fake-clock.js';
 import { acquireLock } from '../src/acquire-lock.js';
 import type { LeaseBackend } from '../src/backend.js';

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { whyNot } from '../../../test/clients/toolchain.js';
 import { PROGRAM } from '../../../test/support/program-under-test.js';
-import type { ServerProcess } from '../../../test/support/server-process.js';
-import { startServerProcess } from '../../../test/support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
 import { helpText } from '../src/cli/help-text.js';
 import { kubeconfigOf } from './support/lock-process.js';
 

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../test/support/eventually.js';
-import type { ServerProcess } from '../../../test/support/server-process.js';
-import { startServerProcess } from '../../../test/support/server-process.js';
-import { apiAccess } from '../../leader-election/test/support/api-access.js';
-import type { ApiAccess } from '../../leader-election/test/support/api-access.js';
+import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
+import { type ApiAccess, apiAccess } from '../../leader-election/test/support/api-access.js';
 import { acquireLock, withLock } from '../src/acquire-lock.js';
 import type { LeaseBackend } from '../src/backend.js';
 import { serverBackend } from '../src/http/server-backend.js';

@@ -10,8 +10,7 @@ import { apiAccess } from '../../leader-election/test/support/api-access.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { PROGRAM } from '../../../test/support/program-under-test.js';
 import { startTestServer } from '../../../src/testing/start-test-server.js';
-import type { ServerProcess } from '../../../test/support/server-process.js';
-import { startServerProcess } from '../../../test/support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
 
 interface Answer {
   readonly error: boolean;

@@ -1,6 +1,5 @@
 import { aggregateTexts } from './aggregate-texts.js';
-import type { GroupResource } from '../schema/group-resource.js';
-import { qualifiedResource } from '../schema/group-resource.js';
+import { type GroupResource, qualifiedResource } from '../schema/group-resource.js';
 import { ApiError } from './api-error.js';
 import type { FieldError } from './field-error.js';
 import { quote } from '../go/quote.js';

@@ -3,24 +3,20 @@ import { badRequest } from '../errors/status-errors.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import type { ManagedFieldsEntry } from '../meta/object-meta.schema.js';
 import type { StructType } from '../schema/struct-type.js';
-import type { ObjectIdentity } from './apply/applied-object.js';
-import { checkAppliedIdentity, checkNoManagedFields, renderObject } from './apply/applied-object.js';
-import type { Application, Applied } from './apply/apply-configuration.js';
-import { applyConfiguration } from './apply/apply-configuration.js';
+import { type ObjectIdentity, checkAppliedIdentity, checkNoManagedFields, renderObject } from './apply/applied-object.js';
+import { type Application, type Applied, applyConfiguration } from './apply/apply-configuration.js';
 import { ApplyConflict } from './apply/apply-conflict.js';
 import { equalValues } from './fieldpath/compare-values.js';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './apply/last-applied.js';
 import { ListItemError } from './typed/list-item-element.js';
-import type { Managers } from './managers/managed-fields-entry.js';
-import { decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './managers/managed-fields-entry.js';
+import { type Managers, decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './managers/managed-fields-entry.js';
 import { modifiedScalars } from './typed/modified-scalars.js';
 import { fieldElement, FieldsV1Error } from './fieldpath/path-element.js';
 import { explaining, WireObjectError } from './typed/to-wire-object.js';
 import { trackUpdate } from './managers/track-update.js';
 import { keepOwnership } from './managers/unchanged-ownership.js';
 import { configurationErrorText, validateConfiguration } from './typed/validate-configuration.js';
-import type { ConvertObject, Plain } from './typed/versioned-types.js';
-import { VersionedTypes } from './typed/versioned-types.js';
+import { type ConvertObject, type Plain, VersionedTypes } from './typed/versioned-types.js';
 
 /** An apply; `force` takes over fields that others own. */
 export interface ApplyWrite extends FieldWrite {

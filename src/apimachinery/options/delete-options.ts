@@ -1,9 +1,15 @@
-import type { FieldError } from '../errors/field-error.js';
-import { invalid, notSupported, TypedString } from '../errors/field-error.js';
+import { type FieldError, invalid, notSupported, TypedString } from '../errors/field-error.js';
 import type { DeleteOptionsBody } from '../meta/delete-options.schema.js';
 import { checkDryRun, invalidOptions } from './invalid-options.js';
-import type { OptionValues, QueryParameters } from './query-options.js';
-import { booleanOption, integerOption, optional, optionsReader, stringOption } from './query-options.js';
+import {
+  type OptionValues,
+  type QueryParameters,
+  booleanOption,
+  integerOption,
+  optional,
+  optionsReader,
+  stringOption,
+} from './query-options.js';
 import { WRITE_OPTIONS } from './write-options.js';
 
 /** The parameters of delete. As upstream, the OpenAPI documents do not list the preconditions. */

@@ -1,6 +1,5 @@
 import { badRequest } from '../errors/status-errors.js';
-import type { OptionValues, QueryParameters } from './query-options.js';
-import { booleanOption, optionsReader, stringOption } from './query-options.js';
+import { type OptionValues, type QueryParameters, booleanOption, optionsReader, stringOption } from './query-options.js';
 
 /** The parameters of GET for one object. As upstream, the OpenAPI documents do not list them. */
 const GET_OPTIONS = {

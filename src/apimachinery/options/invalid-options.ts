@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors/field-error.js';
-import { notSupported } from '../errors/field-error.js';
+import { type FieldError, notSupported } from '../errors/field-error.js';
 import type { ApiError } from '../errors/api-error.js';
 import { invalidObject } from '../errors/status-errors.js';
 

@@ -1,10 +1,17 @@
-import type { FieldError } from '../errors/field-error.js';
-import { forbidden, notSupported, TypedString } from '../errors/field-error.js';
+import { type FieldError, forbidden, notSupported, TypedString } from '../errors/field-error.js';
 import { parseFieldSelector } from '../selectors/field-selector.js';
 import { parseLabelSelector } from '../selectors/label-selector.js';
 import { invalidOptions } from './invalid-options.js';
-import type { OptionValues, QueryParameters } from './query-options.js';
-import { booleanOption, defaultsOf, integerOption, optional, optionsReader, stringOption } from './query-options.js';
+import {
+  type OptionValues,
+  type QueryParameters,
+  booleanOption,
+  defaultsOf,
+  integerOption,
+  optional,
+  optionsReader,
+  stringOption,
+} from './query-options.js';
 
 /** The parameters of list, watch and deletecollection, in the order of upstream's struct. */
 export const LIST_OPTIONS = {

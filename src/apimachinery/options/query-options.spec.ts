@@ -3,8 +3,15 @@ import { deleteOptionsFromBody, parseDeleteOptions, refuseUnsafeCollection } fro
 import { parseGetOptions } from './get-options.js';
 import { parseListOptions } from './list-options.js';
 import { managerName } from '../managedfields/managers/manager-name.js';
-import type { QueryParameters } from './query-options.js';
-import { booleanOption, integerOption, optional, optionsReader, stringOption, stringsOption } from './query-options.js';
+import {
+  type QueryParameters,
+  booleanOption,
+  integerOption,
+  optional,
+  optionsReader,
+  stringOption,
+  stringsOption,
+} from './query-options.js';
 import { parseCreateOptions, parsePatchOptions, parseUpdateOptions } from './write-options.js';
 
 function query(text: string): QueryParameters {

@@ -1,12 +1,17 @@
 import type { FieldValidation } from '../codec/serializer/serializer.js';
-import type { FieldError } from '../errors/field-error.js';
-import { forbidden, notSupported, required } from '../errors/field-error.js';
+import { type FieldError, forbidden, notSupported, required } from '../errors/field-error.js';
 import { wellFormed } from '../go/go-string.js';
 import { checkFieldManagerName } from '../validation/field-manager-name.js';
-import type { OptionsKind } from './invalid-options.js';
-import { checkDryRun, invalidOptions } from './invalid-options.js';
-import type { OptionValues, QueryParameters } from './query-options.js';
-import { booleanOption, optional, optionsReader, stringOption, stringsOption } from './query-options.js';
+import { type OptionsKind, checkDryRun, invalidOptions } from './invalid-options.js';
+import {
+  type OptionValues,
+  type QueryParameters,
+  booleanOption,
+  optional,
+  optionsReader,
+  stringOption,
+  stringsOption,
+} from './query-options.js';
 
 /** The parameters of create and update. */
 export const WRITE_OPTIONS = {

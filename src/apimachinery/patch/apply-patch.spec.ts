@@ -4,8 +4,7 @@ import type { ExpectedObject, FieldValidation } from '../codec/serializer/serial
 import type { KubeObject } from '../meta/kube-object.js';
 import { objectMetaSchema } from '../meta/object-meta.schema.js';
 import { bool, field, int32, microTime, string, struct, typeMetaFields } from '../schema/type-builders.js';
-import type { PatchType } from './apply-patch.js';
-import { applyPatch } from './apply-patch.js';
+import { type PatchType, applyPatch } from './apply-patch.js';
 
 const spec = struct('io.k8s.api.things.v1.ThingSpec', '', [
   field('holder', 1, string('v1.Holder'), 'optional', ''),

@@ -7,14 +7,12 @@ import type { DecodedObject } from '../codec/serializer/serializer.js';
 import { badRequest } from '../errors/status-errors.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import { fromUnstructured } from './from-unstructured.js';
-import type { GoMap, GoValue } from './go-value.js';
-import { parseGoValue, showGoValue } from './go-value.js';
+import { type GoMap, type GoValue, parseGoValue, showGoValue } from './go-value.js';
 import { decodeJsonPatch } from './json-patch-document.js';
 import { applyJsonPatch } from './json-patch.js';
 import { applyMergePatch, decodeMergePatch } from './merge-patch.js';
 import { patchResultInvalid } from './patch-errors.js';
-import type { PatchTarget } from './patched-document.js';
-import { checkFindings, decodePatched } from './patched-document.js';
+import { type PatchTarget, checkFindings, decodePatched } from './patched-document.js';
 import { applyStrategicMergePatch } from './strategic-merge-patch.js';
 import { StrictFindings } from './strict-findings.js';
 

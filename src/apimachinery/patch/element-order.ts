@@ -1,6 +1,5 @@
 import { badRequest } from '../errors/status-errors.js';
-import type { GoMap, GoValue } from './go-value.js';
-import { goTypeOf, showGoValue } from './go-value.js';
+import { type GoMap, type GoValue, goTypeOf, showGoValue } from './go-value.js';
 import { patchDoesNotApply } from './patch-errors.js';
 import { badArgument, DIRECTIVE, noMergeKey } from './strategic-directives.js';
 

@@ -2,8 +2,7 @@ import { DecodeError } from '../errors/decode-error.js';
 import { parseMicroTime, parseTime } from '../go/go-time.js';
 import { typeError } from '../codec/json/json-type-error.js';
 import type { ListType, MapType, ScalarType, SchemaType, StructType } from '../schema/struct-type.js';
-import type { GoValue } from './go-value.js';
-import { goKindOf, toPlain } from './go-value.js';
+import { type GoValue, goKindOf, toPlain } from './go-value.js';
 import { memberPath } from './strict-findings.js';
 
 /** An object converted from a patched document, with the findings of strict decoding. */

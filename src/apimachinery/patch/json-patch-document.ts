@@ -1,8 +1,7 @@
 import { DecodeError } from '../errors/decode-error.js';
 import { JsonReader } from '../codec/json/json-reader.js';
 import { badRequest, requestEntityTooLarge } from '../errors/status-errors.js';
-import type { Lazy } from './lazy-json.js';
-import { LazyJson } from './lazy-json.js';
+import { type Lazy, LazyJson } from './lazy-json.js';
 import { oversizedNumber } from './oversized-number.js';
 import { StrictFindings } from './strict-findings.js';
 

@@ -1,7 +1,6 @@
 import { escapeHtml } from '../go/go-string.js';
 import type { JsonPatchOperation } from './json-patch-document.js';
-import type { Lazy } from './lazy-json.js';
-import { equalJson, LazyJson } from './lazy-json.js';
+import { type Lazy, equalJson, LazyJson } from './lazy-json.js';
 import { MAX_DEPTH } from './patch-body.js';
 import { patchDoesNotApply } from './patch-errors.js';
 

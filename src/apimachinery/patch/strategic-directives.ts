@@ -1,7 +1,6 @@
 import type { ApiError } from '../errors/api-error.js';
 import { badRequest } from '../errors/status-errors.js';
-import type { GoMap, GoValue } from './go-value.js';
-import { goTypeOf, showAsString, showGoValue } from './go-value.js';
+import { type GoMap, type GoValue, goTypeOf, showAsString, showGoValue } from './go-value.js';
 
 /** Key of the directive `replace`, `merge` or `delete`, which applies to the map or item that contains it. */
 export const DIRECTIVE = '$patch';

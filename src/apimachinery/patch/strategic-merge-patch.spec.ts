@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { objectMetaSchema } from '../meta/object-meta.schema.js';
-import type { GoMap } from './go-value.js';
-import { parseGoValue, toPlain } from './go-value.js';
+import { type GoMap, parseGoValue, toPlain } from './go-value.js';
 import { applyStrategicMergePatch } from './strategic-merge-patch.js';
 
 const NAMES: readonly string[] = ['a', 'b', 'c', 'd', 'e'];

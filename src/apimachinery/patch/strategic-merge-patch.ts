@@ -1,10 +1,8 @@
 import { badRequest } from '../errors/status-errors.js';
 import type { SchemaType, StructType } from '../schema/struct-type.js';
 import { checkPatchOrder, holdMaps, identity, keyedItem, orderElements, positionsOf } from './element-order.js';
-import type { GoMap, GoValue } from './go-value.js';
-import { goTypeOf } from './go-value.js';
-import type { ListMetadata } from './patch-metadata.js';
-import { listMetadata, memberType } from './patch-metadata.js';
+import { type GoMap, type GoValue, goTypeOf } from './go-value.js';
+import { type ListMetadata, listMetadata, memberType } from './patch-metadata.js';
 import {
   applyRetainKeys,
   badArgument,

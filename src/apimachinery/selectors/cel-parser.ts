@@ -1,5 +1,4 @@
-import type { CelToken } from './cel-lexer.js';
-import { celTokens, CelSyntaxError } from './cel-lexer.js';
+import { type CelToken, celTokens, CelSyntaxError } from './cel-lexer.js';
 
 /** The nodes of a CEL expression that shard selectors distinguish. Operators are calls (`_||_`, `!_`, `_[_]`). */
 export type CelNode =

@@ -1,6 +1,5 @@
 import type { LabelSelectorObject, SelectorRequirement } from '../meta/label-selector.schema.js';
-import type { LabelOperator } from './label-requirement.js';
-import { LabelRequirement } from './label-requirement.js';
+import { type LabelOperator, LabelRequirement } from './label-requirement.js';
 import { LabelSelector } from './label-selector.js';
 
 const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([

@@ -1,13 +1,10 @@
 import { parseInt64 } from '../go/parse-int64.js';
 import { sortKeys } from '../go/go-string.js';
-import type { FieldError } from '../errors/field-error.js';
-import { invalid } from '../errors/field-error.js';
+import { type FieldError, invalid } from '../errors/field-error.js';
 import { badRequest } from '../errors/status-errors.js';
 import { validateLabelValue, validateQualifiedName } from '../validation/label-syntax.js';
-import type { LabelOperator } from './label-requirement.js';
-import { LabelRequirement } from './label-requirement.js';
-import type { Token, TokenKind } from './label-selector-lexer.js';
-import { labelSelectorTokens } from './label-selector-lexer.js';
+import { type LabelOperator, LabelRequirement } from './label-requirement.js';
+import { type Token, type TokenKind, labelSelectorTokens } from './label-selector-lexer.js';
 
 const OPERATORS: ReadonlySet<TokenKind> = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
 

@@ -2,10 +2,8 @@ import { quote } from '../go/quote.js';
 import { badRequest } from '../errors/status-errors.js';
 import { CelSyntaxError } from './cel-lexer.js';
 import { CelParser } from './cel-parser.js';
-import type { Uint64 } from './shard-hash.js';
-import { less, parseHex64, shardHash } from './shard-hash.js';
-import type { ShardField, ShardRange } from './shard-range.js';
-import { shardRanges, ShardSelectorError } from './shard-range.js';
+import { type Uint64, less, parseHex64, shardHash } from './shard-hash.js';
+import { type ShardField, type ShardRange, shardRanges, ShardSelectorError } from './shard-range.js';
 
 /** Selects the objects whose uid or namespace has a hash within one of several ranges. */
 export class ShardSelector {

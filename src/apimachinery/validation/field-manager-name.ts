@@ -1,6 +1,5 @@
 import { wellFormed } from '../go/go-string.js';
-import type { FieldError } from '../errors/field-error.js';
-import { invalid, tooLong } from '../errors/field-error.js';
+import { type FieldError, invalid, tooLong } from '../errors/field-error.js';
 import { isPrintable } from '../go/quote.js';
 import { longerThan } from './messages.js';
 

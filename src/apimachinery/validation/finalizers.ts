@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors/field-error.js';
-import { forbidden, invalid } from '../errors/field-error.js';
+import { type FieldError, forbidden, invalid } from '../errors/field-error.js';
 import { quote } from '../go/quote.js';
 import { validateQualifiedName } from './label-syntax.js';
 

@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors/field-error.js';
-import { invalid, tooLong } from '../errors/field-error.js';
+import { type FieldError, invalid, tooLong } from '../errors/field-error.js';
 import { validateLabelValue, validateQualifiedName } from './label-syntax.js';
 
 type Texts = Readonly<Record<string, string>>;

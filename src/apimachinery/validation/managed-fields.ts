@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors/field-error.js';
-import { invalid, tooLong, TypedString } from '../errors/field-error.js';
+import { type FieldError, invalid, tooLong, TypedString } from '../errors/field-error.js';
 import type { ManagedFieldsEntry } from '../meta/object-meta.schema.js';
 import { checkFieldManagerName } from './field-manager-name.js';
 import { longerThan } from './messages.js';

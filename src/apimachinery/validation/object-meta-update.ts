@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors/field-error.js';
-import { invalid, TypedString } from '../errors/field-error.js';
+import { type FieldError, invalid, TypedString } from '../errors/field-error.js';
 import { ZERO_TIME } from '../go/go-time.js';
 import type { ObjectMeta } from '../meta/object-meta.schema.js';
 import { checkNoNewFinalizers } from './finalizers.js';

@@ -1,11 +1,9 @@
-import type { FieldError } from '../errors/field-error.js';
-import { forbidden, invalid, required } from '../errors/field-error.js';
+import { type FieldError, forbidden, invalid, required } from '../errors/field-error.js';
 import type { ObjectMeta } from '../meta/object-meta.schema.js';
 import { checkFinalizers } from './finalizers.js';
 import { checkAnnotations, checkLabels } from './labels-and-annotations.js';
 import { checkManagedFields } from './managed-fields.js';
-import type { NameValidator } from './name-validator.js';
-import { nameIsDnsLabel } from './name-validator.js';
+import { type NameValidator, nameIsDnsLabel } from './name-validator.js';
 import { checkOwnerReferences } from './owner-references.js';
 
 /** The resource-specific parts of metadata validation. */

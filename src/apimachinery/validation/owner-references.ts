@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors/field-error.js';
-import { invalid, required } from '../errors/field-error.js';
+import { type FieldError, invalid, required } from '../errors/field-error.js';
 import type { OwnerReference } from '../meta/object-meta.schema.js';
 
 /** Adds the errors of owner references (apimachinery pkg/api/validation ValidateOwnerReferences). */

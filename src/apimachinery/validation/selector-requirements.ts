@@ -1,5 +1,4 @@
-import type { FieldError } from '../errors/field-error.js';
-import { forbidden, invalid, required, TypedString } from '../errors/field-error.js';
+import { type FieldError, forbidden, invalid, required, TypedString } from '../errors/field-error.js';
 import type { LabelSelectorObject, SelectorRequirement } from '../meta/label-selector.schema.js';
 import { validateLabelValue, validateQualifiedName } from './label-syntax.js';
 import { checkLabels } from './labels-and-annotations.js';

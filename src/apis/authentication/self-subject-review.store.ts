@@ -5,8 +5,7 @@ import type { TypeOf } from '../../apimachinery/schema/type-of.js';
 import { timestamp } from '../../registry/objects/timestamp.js';
 import { reviewDefinition } from '../../registry/resource/review-definition.js';
 import { ReviewStore } from '../../registry/review-store.js';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { AUTHENTICATION_GROUP, AUTHENTICATION_V1, userInfoObject, userInfoSchema } from './authentication.schema.js';
 
 const selfSubjectReviewStatusV1Schema = struct(`${AUTHENTICATION_V1}.SelfSubjectReviewStatus`, 'The result of a review.', [

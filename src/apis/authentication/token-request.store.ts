@@ -6,13 +6,10 @@ import { AuthorizationRules } from '../../auth/authorization/authorization-rules
 import { AdmissionChain } from '../../registry/admission/admission.js';
 import { timestamp } from '../../registry/objects/timestamp.js';
 import type { RequestContext } from '../../registry/resource/request-context.js';
-import type { AskedReview } from '../../registry/review-store.js';
-import { ReviewStore } from '../../registry/review-store.js';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type AskedReview, ReviewStore } from '../../registry/review-store.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { ServiceAccountStore } from '../core/service-account/service-account.store.js';
-import type { TokenRequest } from './token-request.resource.js';
-import { HOUR, tokenRequestDefinition } from './token-request.resource.js';
+import { type TokenRequest, HOUR, tokenRequestDefinition } from './token-request.resource.js';
 import { refuseBinding, validateTokenRequest } from './token-request.validation.js';
 
 const UNLIMITED = 'this token has full access: roles take effect only if the server runs with --authorization-mode=Node,RBAC';

@@ -1,8 +1,6 @@
-import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid } from '../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid } from '../../apimachinery/errors/field-error.js';
 import { badRequest, notFound } from '../../apimachinery/errors/status-errors.js';
-import type { BoundObjectReference, TokenRequest } from './token-request.resource.js';
-import { HOUR } from './token-request.resource.js';
+import { type BoundObjectReference, type TokenRequest, HOUR } from './token-request.resource.js';
 
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;

@@ -7,8 +7,7 @@ import { AuthenticationError } from '../../auth/authentication/authentication-er
 import { TokenVerifier } from '../../auth/authentication/token-verifier.js';
 import { reviewDefinition } from '../../registry/resource/review-definition.js';
 import { ReviewStore } from '../../registry/review-store.js';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { AUTHENTICATION_GROUP, AUTHENTICATION_V1, userInfoObject, userInfoSchema } from './authentication.schema.js';
 
 const specSchema = struct(`${AUTHENTICATION_V1}.TokenReviewSpec`, 'The token to review.', [

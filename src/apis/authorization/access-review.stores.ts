@@ -2,21 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import { invalidObject } from '../../apimachinery/errors/status-errors.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
-import { AUTHORIZER } from '../../auth/authorization/authorizer.js';
+import { type Authorizer, type Decision, AUTHORIZER } from '../../auth/authorization/authorizer.js';
 import type { RequestContext, UserInfo } from '../../registry/resource/request-context.js';
-import type { ReviewOptions } from '../../registry/resource/review-definition.js';
-import { reviewDefinition } from '../../registry/resource/review-definition.js';
+import { type ReviewOptions, reviewDefinition } from '../../registry/resource/review-definition.js';
 import { ReviewStore } from '../../registry/review-store.js';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import {
   validateLocalSubjectAccessReview,
   validateSelfSubjectAccessReview,
   validateSubjectAccessReview,
 } from './access-review.validation.js';
-import type { AccessReview, AccessReviewSpec } from './authorization.schema.js';
 import {
+  type AccessReview,
+  type AccessReviewSpec,
   AUTHORIZATION_GROUP,
   reviewSchema,
   selfSubjectAccessReviewSpecSchema,

@@ -1,9 +1,7 @@
 import { compileEncoder } from '../../apimachinery/codec/json/json-encoder.js';
-import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid, required } from '../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, required } from '../../apimachinery/errors/field-error.js';
 import type { SelectorRequirement } from '../../apimachinery/meta/label-selector.schema.js';
-import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
-import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
+import { type ObjectMeta, objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
 import { validateFieldRequirement, validateLabelRequirement } from '../../apimachinery/validation/selector-requirements.js';
 import type { AccessReview, AccessReviewSpec, NonResourceAttributes, SelectorAttributes } from './authorization.schema.js';
 

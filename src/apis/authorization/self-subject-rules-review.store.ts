@@ -2,12 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import { bool, field, list, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../apimachinery/schema/type-of.js';
-import type { Authorizer, UserRules } from '../../auth/authorization/authorizer.js';
-import { AUTHORIZER } from '../../auth/authorization/authorizer.js';
+import { type Authorizer, type UserRules, AUTHORIZER } from '../../auth/authorization/authorizer.js';
 import { reviewDefinition } from '../../registry/resource/review-definition.js';
 import { ReviewStore } from '../../registry/review-store.js';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { AUTHORIZATION_GROUP, AUTHORIZATION_V1, reviewSchema } from './authorization.schema.js';
 
 const specSchema = struct(`${AUTHORIZATION_V1}.SelfSubjectRulesReviewSpec`, 'The namespace to review.', [

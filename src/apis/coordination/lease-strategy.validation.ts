@@ -1,5 +1,4 @@
-import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid, notSupported, TypedString } from '../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, notSupported, TypedString } from '../../apimachinery/errors/field-error.js';
 import { validateQualifiedName } from '../../apimachinery/validation/label-syntax.js';
 
 /** The one strategy that needs no prefix. */

@@ -1,8 +1,6 @@
-import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid } from '../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid } from '../../apimachinery/errors/field-error.js';
 import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
-import type { ObjectMetaRules } from '../../apimachinery/validation/object-meta.js';
-import { validateObjectMeta } from '../../apimachinery/validation/object-meta.js';
+import { type ObjectMetaRules, validateObjectMeta } from '../../apimachinery/validation/object-meta.js';
 import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
 
 /** The finalizers without a prefix that the core group accepts. */

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Scheduler } from '../../time/scheduler.js';
 import type { AuditFailures } from './audit-backend.js';
-import type { AuditEvent } from '../event/audit-event.js';
-import { describeEvent } from '../event/audit-event.js';
+import { type AuditEvent, describeEvent } from '../event/audit-event.js';
 
 /** Number of events described per log line. */
 const DESCRIBED = 10;

@@ -1,8 +1,7 @@
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
 import type { AuditBackend } from './audit-backend.js';
 import type { AuditEvent } from '../event/audit-event.js';
-import type { BatchOptions } from './buffered-backend.js';
-import { BufferedBackend } from './buffered-backend.js';
+import { type BatchOptions, BufferedBackend } from './buffered-backend.js';
 
 const event = (auditID: string) => ({ auditID }) as AuditEvent;
 const ids = (events: readonly AuditEvent[]) => events.map(({ auditID }) => auditID).join('');

@@ -1,7 +1,6 @@
 import { printable, printableJson } from '../../apimachinery/text/printable.js';
 import type { AuditBackend, AuditFailures } from './audit-backend.js';
-import type { AuditEvent } from '../event/audit-event.js';
-import { describeEvent, encodeEvent } from '../event/audit-event.js';
+import { type AuditEvent, describeEvent, encodeEvent } from '../event/audit-event.js';
 
 export const AUDIT_LOG_FORMATS = ['legacy', 'json'] as const;
 export type AuditLogFormat = (typeof AUDIT_LOG_FORMATS)[number];

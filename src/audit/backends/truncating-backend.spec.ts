@@ -1,6 +1,5 @@
 import type { AuditBackend } from './audit-backend.js';
-import type { AuditEvent } from '../event/audit-event.js';
-import { encodeEvent } from '../event/audit-event.js';
+import { type AuditEvent, encodeEvent } from '../event/audit-event.js';
 import { TruncatingBackend } from './truncating-backend.js';
 
 function event(change: Partial<AuditEvent>): AuditEvent {

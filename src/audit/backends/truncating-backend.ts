@@ -1,7 +1,5 @@
-import type { AuditBackend, AuditFailures } from './audit-backend.js';
-import { allStored } from './audit-backend.js';
-import type { AuditEvent } from '../event/audit-event.js';
-import { encodeEvent } from '../event/audit-event.js';
+import { type AuditBackend, type AuditFailures, allStored } from './audit-backend.js';
+import { type AuditEvent, encodeEvent } from '../event/audit-event.js';
 
 export interface TruncateOptions {
   /** Events above this lose their objects; if still too large they are dropped. */

@@ -1,5 +1,4 @@
-import type { AuditBackend } from './audit-backend.js';
-import { allStored } from './audit-backend.js';
+import { type AuditBackend, allStored } from './audit-backend.js';
 import type { AuditEvent } from '../event/audit-event.js';
 
 /** Sends every event to several backends (apiserver pkg/audit/union.go). */

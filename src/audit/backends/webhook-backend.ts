@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AuditBackend, AuditFailures } from './audit-backend.js';
-import type { AuditEvent } from '../event/audit-event.js';
-import { encodeEventList } from '../event/audit-event.js';
+import { type AuditEvent, encodeEventList } from '../event/audit-event.js';
 import type { WebhookClient } from '../../auth/webhook/webhook-client.js';
 import { withRetries } from '../../auth/webhook/with-retries.js';
 

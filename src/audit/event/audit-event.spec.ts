@@ -1,5 +1,4 @@
-import type { AuditEvent } from './audit-event.js';
-import { describeEvent, encodeEvent, encodeEventList } from './audit-event.js';
+import { type AuditEvent, describeEvent, encodeEvent, encodeEventList } from './audit-event.js';
 
 const EVENT: AuditEvent = {
   level: 'RequestResponse',

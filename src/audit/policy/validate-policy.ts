@@ -1,8 +1,6 @@
-import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid, notSupported, required } from '../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, notSupported, required } from '../../apimachinery/errors/field-error.js';
 import { validateDnsSubdomain } from '../../apimachinery/validation/dns-names.js';
-import type { AuditLevel, AuditStage } from '../event/audit-event.js';
-import { AUDIT_LEVELS, AUDIT_STAGES } from '../event/audit-event.js';
+import { type AuditLevel, type AuditStage, AUDIT_LEVELS, AUDIT_STAGES } from '../event/audit-event.js';
 import type { AuditPolicy, GroupResources, PolicyRule } from './audit-policy.js';
 
 /** Returns the errors in a policy (apiserver pkg/apis/audit/validation). */

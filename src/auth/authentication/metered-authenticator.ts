@@ -1,8 +1,7 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
-import type { Histogram } from '../../telemetry/metrics/histogram.js';
-import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import { type Histogram, exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
 import { whenAnswered } from '../../time/when-ready.js';

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
-import { commonAudiences } from './token-authenticator.js';
+import { type TokenAuthenticator, type VerifiedToken, commonAudiences } from './token-authenticator.js';
 import { withAuthenticatedGroup } from './well-known-users.js';
 
 export interface TokenUser {

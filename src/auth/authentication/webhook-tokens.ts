@@ -4,8 +4,7 @@ import { textOf, textsOf, userOf } from '../webhook/review-fields.js';
 import { WebhookError } from '../webhook/webhook-client.js';
 import type { WebhookReviewer } from '../webhook/webhook-reviewer.js';
 import { AuthenticationError } from './authentication-error.js';
-import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
-import { commonAudiences } from './token-authenticator.js';
+import { type TokenAuthenticator, type VerifiedToken, commonAudiences } from './token-authenticator.js';
 import { withAuthenticatedGroup } from './well-known-users.js';
 
 /** Capacity of the cache, as in kube-apiserver. */

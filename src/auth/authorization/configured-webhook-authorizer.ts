@@ -1,5 +1,4 @@
-import type { AuthSettings } from '../auth.settings.js';
-import { CLUSTER } from '../auth.settings.js';
+import { type AuthSettings, CLUSTER } from '../auth.settings.js';
 import { configuredWebhookClient } from '../webhook/configured-webhook-client.js';
 import { WebhookReviewer } from '../webhook/webhook-reviewer.js';
 import { WebhookAuthorizer } from './webhook-authorizer.js';

@@ -1,6 +1,5 @@
 import type { Counter } from '../../telemetry/metrics/counter.js';
-import type { Histogram } from '../../telemetry/metrics/histogram.js';
-import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import { type Histogram, exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { Decision } from './authorizer.js';
 import type { RequestAuthorizer, RequestToAuthorize } from './request-authorizer.js';

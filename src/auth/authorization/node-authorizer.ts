@@ -1,8 +1,7 @@
 import { NODE_USER } from '../authentication/special-users.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import { NODES } from '../authentication/well-known-users.js';
-import type { AuthorizationAttributes, NamedAuthorizer, Decision } from './authorizer.js';
-import { ALLOWED, NO_OPINION } from './authorizer.js';
+import { type AuthorizationAttributes, type NamedAuthorizer, type Decision, ALLOWED, NO_OPINION } from './authorizer.js';
 import type { PolicyRule } from './rbac.schema.js';
 import { ruleAllows } from './rule-allows.js';
 

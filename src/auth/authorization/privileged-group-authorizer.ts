@@ -1,7 +1,6 @@
 import { SYSTEM_MASTERS } from '../authentication/well-known-users.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import type { NamedAuthorizer, Decision, UserRules } from './authorizer.js';
-import { ALLOWED, NO_OPINION } from './authorizer.js';
+import { type NamedAuthorizer, type Decision, type UserRules, ALLOWED, NO_OPINION } from './authorizer.js';
 
 const NOTHING: UserRules = Object.freeze({ rules: [], incomplete: false });
 

@@ -1,6 +1,5 @@
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
-import { ALLOWED } from './authorizer.js';
+import { type AuthorizationAttributes, type Authorizer, type Decision, ALLOWED } from './authorizer.js';
 import { whenReady } from '../../time/when-ready.js';
 
 /** A request as a client sent it. */

@@ -1,5 +1,4 @@
-import type { Decision, NamedAuthorizer } from './authorizer.js';
-import { AuthorizationError } from './authorizer.js';
+import { type Decision, type NamedAuthorizer, AuthorizationError } from './authorizer.js';
 import { UnionAuthorizer } from './union-authorizer.js';
 
 const user = { name: 'ann', uid: '', groups: [], extra: {} };

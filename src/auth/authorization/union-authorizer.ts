@@ -1,7 +1,13 @@
 import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import type { AuthorizationAttributes, Authorizer, Decision, NamedAuthorizer, UserRules } from './authorizer.js';
-import { AuthorizationError } from './authorizer.js';
+import {
+  type AuthorizationAttributes,
+  type Authorizer,
+  type Decision,
+  type NamedAuthorizer,
+  type UserRules,
+  AuthorizationError,
+} from './authorizer.js';
 import { whenReady } from '../../time/when-ready.js';
 
 /** Reasons and errors of authorizers that did not decide. */

@@ -1,6 +1,5 @@
 import { WebhookError } from '../webhook/webhook-client.js';
-import type { AuthorizationAttributes } from './authorizer.js';
-import { AuthorizationError } from './authorizer.js';
+import { type AuthorizationAttributes, AuthorizationError } from './authorizer.js';
 import { WebhookAuthorizer } from './webhook-authorizer.js';
 
 const ann = { name: 'ann', uid: 'u1', groups: ['dev'], extra: { scopes: ['a'] } };

@@ -4,8 +4,7 @@ import { ExpiringCache } from '../expiring-cache.js';
 import { textOf } from '../webhook/review-fields.js';
 import { WebhookError } from '../webhook/webhook-client.js';
 import type { WebhookReviewer } from '../webhook/webhook-reviewer.js';
-import type { AuthorizationAttributes, NamedAuthorizer, Decision, UserRules } from './authorizer.js';
-import { AuthorizationError } from './authorizer.js';
+import { type AuthorizationAttributes, type NamedAuthorizer, type Decision, type UserRules, AuthorizationError } from './authorizer.js';
 
 /** Capacity of the cache, and the largest client-controlled part of a request that is cached. */
 const CAPACITY = 8192;

@@ -1,6 +1,5 @@
 import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
-import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid } from '../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid } from '../../apimachinery/errors/field-error.js';
 import { quote } from '../../apimachinery/go/quote.js';
 import { validateDnsSubdomain } from '../../apimachinery/validation/dns-names.js';
 

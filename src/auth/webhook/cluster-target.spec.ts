@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { authority, certificate, extension } from '../../../test/support/certificates.js';
-import type { TestCertificate } from '../../../test/support/certificates.js';
+import { type TestCertificate, authority, certificate, extension } from '../../../test/support/certificates.js';
 import { ClusterClient } from '../cluster/cluster-client.js';
 import { readClusterTarget } from './cluster-target.js';
 

@@ -1,5 +1,4 @@
-import { WebhookError } from './webhook-client.js';
-import type { WebhookClient } from './webhook-client.js';
+import { type WebhookClient, WebhookError } from './webhook-client.js';
 import { withRetries } from './with-retries.js';
 
 /** As in upstream's DefaultAuthWebhookRetryBackoff. */

@@ -2,8 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { KubeClient } from '../kube/kube-client.js';
 import { databaseHostNames } from './database-host-names.js';
 import { checkPlacement } from './database-placement.js';
-import type { HandoverCheck } from './handover-check.js';
-import { ok, problem } from './handover-check.js';
+import { type HandoverCheck, ok, problem } from './handover-check.js';
 
 /** Where the database of this URL, or of the PG* variables, lives with respect to a cluster. */
 export async function checkDatabase(cluster: Pick<KubeClient, 'ask'>, databaseUrl: string): Promise<HandoverCheck> {

@@ -1,9 +1,7 @@
 import type { KubeTarget } from '../kube/kube-target.js';
 import type { KubeClient } from '../kube/kube-client.js';
-import type { HandedLeases } from './handed-lease.js';
-import { isHeld } from './handed-lease.js';
-import type { HandoverCheck } from './handover-check.js';
-import { ok, problem, warning } from './handover-check.js';
+import { type HandedLeases, isHeld } from './handed-lease.js';
+import { type HandoverCheck, ok, problem, warning } from './handover-check.js';
 import { kubeMetrics } from './kube-metrics.js';
 
 const OLDEST_MINOR = 30;

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubeClient, refusal } from '../kube/kube-client.js';
-import type { KubeObject } from '../kube/kube-client.js';
+import { type KubeObject, KubeClient, refusal } from '../kube/kube-client.js';
 import type { KubeTarget } from '../kube/kube-target.js';
 import { CommandError } from '../output/command-error.js';
 import { FIRST_SERVER_REVISION, LEASES } from './handed-lease.js';

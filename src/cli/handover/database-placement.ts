@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { KubeClient, KubeObject } from '../kube/kube-client.js';
-import type { HandoverCheck } from './handover-check.js';
-import { ok, problem, warning } from './handover-check.js';
+import { type HandoverCheck, ok, problem, warning } from './handover-check.js';
 
 /** On the Services and pods of CloudNativePG, whose instances elect their primary by a Lease. */
 const CLOUD_NATIVE_PG = 'cnpg.io/cluster';

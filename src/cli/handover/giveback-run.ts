@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../output/command-error.js';
-import type { HandedLease, HandedLeases } from './handed-lease.js';
-import { isHeld, keyOf, listLeases, NODE_LEASES, renewedAt, revisionOf } from './handed-lease.js';
+import { type HandedLease, type HandedLeases, isHeld, keyOf, listLeases, NODE_LEASES, renewedAt, revisionOf } from './handed-lease.js';
 import type { LeaseRoute } from './cluster-access.js';
 import type { Handover } from './handover.js';
 import { copyLeases } from './lease-copier.js';
-import type { Freeze } from './lease-freeze.js';
-import { LeaseFreeze, ownUserName } from './lease-freeze.js';
+import { type Freeze, LeaseFreeze, ownUserName } from './lease-freeze.js';
 
 /** Time for the freeze to reach every kube-apiserver and for the switch. */
 const PREPARE_MS = 10_000;

@@ -1,7 +1,5 @@
-import type { KubeClient } from '../kube/kube-client.js';
-import { refusal } from '../kube/kube-client.js';
-import type { HandedLease } from './handed-lease.js';
-import { NODE_LEASES, keyOf, leasePath, revisionOf } from './handed-lease.js';
+import { type KubeClient, refusal } from '../kube/kube-client.js';
+import { type HandedLease, NODE_LEASES, keyOf, leasePath, revisionOf } from './handed-lease.js';
 import { contentOf, sameContent } from './lease-content.js';
 
 /** Leases that are written at a time. */

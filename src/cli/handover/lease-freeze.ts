@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeClient, KubeObject, KubeResponse } from '../kube/kube-client.js';
-import { refusal } from '../kube/kube-client.js';
+import { type KubeClient, type KubeObject, type KubeResponse, refusal } from '../kube/kube-client.js';
 import { CommandError } from '../output/command-error.js';
 import { NODE_LEASES } from './handed-lease.js';
 

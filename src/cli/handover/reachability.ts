@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubeClient } from '../kube/kube-client.js';
-import { refusal } from '../kube/kube-client.js';
+import { type KubeClient, refusal } from '../kube/kube-client.js';
 import type { ServiceReference } from './cluster-access.js';
-import type { HandoverCheck } from './handover-check.js';
-import { ok, problem } from './handover-check.js';
+import { type HandoverCheck, ok, problem } from './handover-check.js';
 
 const API_SERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
 /** A group that nobody serves: kube-apiserver reports with which answer the server refused it. */

@@ -1,8 +1,6 @@
 import { microTime } from '../../apimachinery/go/micro-time.js';
-import type { KubeClient } from '../kube/kube-client.js';
-import { refusal } from '../kube/kube-client.js';
-import type { HandedLease } from './handed-lease.js';
-import { isHeld, leasePath } from './handed-lease.js';
+import { type KubeClient, refusal } from '../kube/kube-client.js';
+import { type HandedLease, isHeld, leasePath } from './handed-lease.js';
 
 const MAX_TRIES = 20;
 /** Longer than the time within which a leader gives up (client-go's default: 10 s), or it would take the lease back. */

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../output/command-error.js';
 import { GivebackRun } from './giveback-run.js';
-import type { HandedLease, HandedLeases } from './handed-lease.js';
-import { listLeases } from './handed-lease.js';
+import { type HandedLease, type HandedLeases, listLeases } from './handed-lease.js';
 import type { Handover } from './handover.js';
 import { copyLeases } from './lease-copier.js';
 import { sameContent } from './lease-content.js';
-import type { Freeze } from './lease-freeze.js';
-import { LeaseFreeze } from './lease-freeze.js';
+import { type Freeze, LeaseFreeze } from './lease-freeze.js';
 import { stepDown } from './step-down.js';
 
 /** Attempts at a freeze that is long enough for the last copy and the switch. */

@@ -1,6 +1,5 @@
 import { readClusterTarget } from '../../auth/webhook/cluster-target.js';
-import type { KubeTarget } from './kube-target.js';
-import { readKubeconfig } from './kube-target.js';
+import { type KubeTarget, readKubeconfig } from './kube-target.js';
 
 /** The cluster that `--cluster-kubeconfig` names: a kubeconfig, or `in-cluster` for the account of this pod. Throws CommandError or StartError. */
 export function clusterKubeTarget(given: string, context?: string): KubeTarget {

@@ -1,5 +1,4 @@
-import type { KubeObject, KubeClient } from './kube-client.js';
-import { refusal } from './kube-client.js';
+import { type KubeObject, type KubeClient, refusal } from './kube-client.js';
 
 const GROUP = 'coordination.k8s.io';
 const PAGE = 500;

@@ -1,7 +1,5 @@
-import type { Copied, OnConflict } from './copy-object.js';
-import { copyObject } from './copy-object.js';
-import type { CopiedPage, CopiedResource } from './copied-resources.js';
-import { COPIED, readPage, servedVersion } from './copied-resources.js';
+import { type Copied, type OnConflict, copyObject } from './copy-object.js';
+import { type CopiedPage, type CopiedResource, COPIED, readPage, servedVersion } from './copied-resources.js';
 import type { ImportProgress, ImportState } from './import-state.js';
 import type { KubeClient, KubeObject } from './kube-client.js';
 

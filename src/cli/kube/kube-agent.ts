@@ -1,5 +1,4 @@
-import type { AgentOptions } from 'node:https';
-import { Agent } from 'node:https';
+import { type AgentOptions, Agent } from 'node:https';
 import type { KubeTarget } from './kube-target.js';
 
 /** Creates a keep-alive agent for an API server, with its CA and the client certificate; tokens are sent per request. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Agent } from 'node:https';
-import { request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { linesOf } from '../../apimachinery/codec/lines-of.js';
 import { CommandError } from '../output/command-error.js';

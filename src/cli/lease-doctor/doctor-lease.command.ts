@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { CommandError, EXIT_FINDINGS } from '../output/command-error.js';
-import type { OutputFormat } from '../output/output-format.js';
-import { outputOption, writeChecks } from '../output/output-format.js';
+import { type OutputFormat, outputOption, writeChecks } from '../output/output-format.js';
 import { leaseName } from '../kube/lease-terms.js';
 import { addServerOptions, withServer } from '../server-access.js';
 import { diagnoseLease, freeingLine } from './diagnose-lease.js';

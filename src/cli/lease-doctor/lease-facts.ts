@@ -1,10 +1,8 @@
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.schema.js';
-import type { KubeClient, KubeObject } from '../kube/kube-client.js';
-import { refusal } from '../kube/kube-client.js';
-import type { LeaseName } from '../kube/lease-terms.js';
-import { termsOf } from '../kube/lease-terms.js';
+import { type KubeClient, type KubeObject, refusal } from '../kube/kube-client.js';
+import { type LeaseName, termsOf } from '../kube/lease-terms.js';
 import { CommandError } from '../output/command-error.js';
 
 /** What a server tells about a lease; a text instead says why it does not. */

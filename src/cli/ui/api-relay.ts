@@ -1,5 +1,11 @@
-import type { Agent, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import {
+  type Agent,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  Agent as HttpAgent,
+  request as requestHttp,
+} from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { kubeAgent } from '../kube/kube-agent.js';
 import type { KubeTarget } from '../kube/kube-target.js';

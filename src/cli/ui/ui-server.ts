@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { DashboardAsset } from '../../endpoints/dashboard/dashboard-assets.js';
-import { cacheControl, DASHBOARD_HEADERS, dashboardAssets } from '../../endpoints/dashboard/dashboard-assets.js';
+import { type DashboardAsset, cacheControl, DASHBOARD_HEADERS, dashboardAssets } from '../../endpoints/dashboard/dashboard-assets.js';
 import { acceptsGzip } from '../../endpoints/response/accepts-gzip.js';
 import { CommandError } from '../output/command-error.js';
-import type { ApiRelay } from './api-relay.js';
-import { sendStatus } from './api-relay.js';
-import type { Gate, Refusal } from './ui-gate.js';
-import { apiRefusal, hostRefusal } from './ui-gate.js';
+import { type ApiRelay, sendStatus } from './api-relay.js';
+import { type Gate, type Refusal, apiRefusal, hostRefusal } from './ui-gate.js';
 
 const ADDRESS = '127.0.0.1';
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 
 /** Counts leases that were deleted because they expired long ago. */
 @Injectable()

@@ -9,8 +9,7 @@ import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import { LEASE_RESOURCE } from '../../storage/term-change.js';
 import { timeSlicer } from '../../storage/time-slicer.js';
 import { ABANDONED_LEASES } from '../machinery/controller-names.js';
-import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
-import { queueOf } from '../machinery/retry-queue.js';
+import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 
 export interface AbandonedLeaseOptions extends QueueServices {
   readonly leases: ResourceStore<Lease>;

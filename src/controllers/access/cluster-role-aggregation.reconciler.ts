@@ -8,8 +8,7 @@ import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { Informer } from '../machinery/informer.js';
-import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
-import { queueOf } from '../machinery/retry-queue.js';
+import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 
 export interface ClusterRoleAggregationOptions extends QueueServices {
   readonly clusterRoles: ResourceStore<ClusterRole>;

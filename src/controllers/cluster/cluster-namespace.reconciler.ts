@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { ClusterNamespace } from '../../apis/core/namespace/cluster-namespaces.js';
-import { CLUSTER_UID, ensureMirror } from '../../apis/core/namespace/cluster-namespaces.js';
+import { type ClusterNamespace, CLUSTER_UID, ensureMirror } from '../../apis/core/namespace/cluster-namespaces.js';
 import type { Namespace } from '../../apis/core/namespace/namespace.schema.js';
 import { ClusterClient, ClusterError } from '../../auth/cluster/cluster-client.js';
 import { readClusterTarget } from '../../auth/webhook/cluster-target.js';

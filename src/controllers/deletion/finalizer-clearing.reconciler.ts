@@ -7,8 +7,7 @@ import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import { FINALIZER_CLEARING } from '../machinery/controller-names.js';
-import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
-import { queueOf } from '../machinery/retry-queue.js';
+import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 
 export interface FinalizerClearingOptions extends QueueServices {

@@ -1,5 +1,4 @@
-import type { Namespace } from '../../apis/core/namespace/namespace.schema.js';
-import { KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.schema.js';
+import { type Namespace, KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.schema.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { namespaceKey, NAMESPACE_RESOURCE } from '../../registry/objects/namespace-key.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
@@ -9,10 +8,8 @@ import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import type { Storage } from '../../storage/storage.js';
 import { NAMESPACE_DELETION } from '../machinery/controller-names.js';
-import { remainingContent } from './remaining-content.js';
-import type { RemainingContent } from './remaining-content.js';
-import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
-import { queueOf } from '../machinery/retry-queue.js';
+import { type RemainingContent, remainingContent } from './remaining-content.js';
+import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 import { withConditions } from './namespace-conditions.js';
 

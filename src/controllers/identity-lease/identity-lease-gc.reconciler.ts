@@ -5,8 +5,7 @@ import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { IDENTITY_LEASE_GC } from '../machinery/controller-names.js';
-import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
-import { queueOf } from '../machinery/retry-queue.js';
+import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 import { IDENTITY_LABEL, identityTarget, isIdentityExpired } from './identity-lease.js';
 
 export interface IdentityLeaseGcOptions extends QueueServices {

@@ -1,5 +1,4 @@
-import type { SemanticVersion } from '../../apimachinery/version/semantic-version.js';
-import { parseTolerantVersion } from '../../apimachinery/version/semantic-version.js';
+import { type SemanticVersion, parseTolerantVersion } from '../../apimachinery/version/semantic-version.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import { preferredStrategies } from '../../apis/coordination/lease-candidate/preferred-strategies.js';
 import { microsOf } from '../../apimachinery/go/micro-time.js';

@@ -1,7 +1,6 @@
 import type { LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseCandidateSpec } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
-import type { Candidate } from './candidate.js';
-import { candidateOf } from './candidate.js';
+import { type Candidate, candidateOf } from './candidate.js';
 import { changedLease, electionStep, isCandidateExpired, isLeaseExpired, newLease } from './election.js';
 import { fromMicros } from '../../apimachinery/go/micro-time.js';
 import { pickOldestEmulationVersion } from './pick-oldest-emulation-version.js';

@@ -6,13 +6,10 @@ import { API_SERVER, systemContext } from '../../registry/resource/system-contex
 import { objectPath } from '../../storage/object-path.js';
 import { Informer } from '../machinery/informer.js';
 import { LEADER_ELECTION } from '../machinery/controller-names.js';
-import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
-import { queueOf } from '../machinery/retry-queue.js';
+import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 import type { Candidate } from './candidate.js';
-import type { KnownCandidate } from './candidate-informer.js';
-import { CandidateInformer } from './candidate-informer.js';
-import type { Election, ElectionStep } from './election.js';
-import { changedLease, electionStep, newLease } from './election.js';
+import { type KnownCandidate, CandidateInformer } from './candidate-informer.js';
+import { type Election, type ElectionStep, changedLease, electionStep, newLease } from './election.js';
 import { microTime } from '../../apimachinery/go/micro-time.js';
 import { leaseCandidateV1beta1 } from '../../apis/coordination/lease-candidate/lease-candidate.resource.js';
 import type { ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';

@@ -5,8 +5,7 @@ import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectKey } from '../../storage/object-store.js';
 import { LEASE_CANDIDATE_GC } from '../machinery/controller-names.js';
-import type { QueueServices, RetryQueue } from '../machinery/retry-queue.js';
-import { queueOf } from '../machinery/retry-queue.js';
+import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 import { readCandidate } from './candidate-informer.js';
 import { isCandidateExpired } from './election.js';
 

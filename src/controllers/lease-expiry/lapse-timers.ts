@@ -3,8 +3,7 @@ import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LapseChange } from '../../storage/term-change.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { DueTimes } from './due-times.js';
-import type { LeaseGlance } from './lease-glance.js';
-import { leaseGlance } from './lease-glance.js';
+import { type LeaseGlance, leaseGlance } from './lease-glance.js';
 
 interface Timer {
   /** By the database's clock; Infinity: not until the lease changes. */

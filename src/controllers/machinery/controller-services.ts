@@ -1,17 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { AuthSettings } from '../../auth/auth.settings.js';
-import type { ObjectStore } from '../../storage/object-store.js';
-import { OBJECT_STORE } from '../../storage/object-store.js';
-import type { Scheduler } from '../../time/scheduler.js';
-import { SCHEDULER } from '../../time/scheduler.js';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type ObjectStore, OBJECT_STORE } from '../../storage/object-store.js';
+import { type Scheduler, SCHEDULER } from '../../time/scheduler.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
-import type { ObserveQueue } from './queue-metrics.js';
-import { QueueMetrics } from './queue-metrics.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { type ObserveQueue, QueueMetrics } from './queue-metrics.js';
 
 /** What most controllers need. */
 @Injectable()

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { ListOptions } from '../../apimachinery/options/list-options.js';
-import { DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
+import { type ListOptions, DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { objectPath } from '../../storage/object-path.js';

@@ -1,7 +1,6 @@
 import type { CounterFamily } from '../../telemetry/metrics/counter.js';
 import type { GaugeFamily } from '../../telemetry/metrics/gauge.js';
-import type { HistogramFamily } from '../../telemetry/metrics/histogram.js';
-import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import { type HistogramFamily, exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 
 /** Receives a queue's events. Times in milliseconds. */

@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
 import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import type { HandleItem } from './retry-queue.js';
+import { type HandleItem, RetryQueue } from './retry-queue.js';
 import { QueueMetrics } from './queue-metrics.js';
-import { RetryQueue } from './retry-queue.js';
 
 function fixture(handle: HandleItem<string>) {
   const scheduler = new ManualScheduler();

@@ -1,13 +1,11 @@
 import type { TLSSocket } from 'node:tls';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { LineBudget } from '../../telemetry/line-budget.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import type { CounterFamily } from '../../telemetry/metrics/counter.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { tcpSocketOf } from './tcp-socket-of.js';
 
 const LINES_PER_SECOND = 5;

@@ -5,8 +5,7 @@ import { clientNetwork } from '../ledger/client-network.js';
 import { ArrivalOrder } from './arrival-order.js';
 import { setUse } from './connection-use.js';
 import type { Http2Session } from './http2-session.js';
-import type { ConnectionOrders } from './open-connection.js';
-import { OpenConnection, RemoteAddress } from './open-connection.js';
+import { type ConnectionOrders, OpenConnection, RemoteAddress } from './open-connection.js';
 import { tcpSocketOf } from './tcp-socket-of.js';
 
 /** Maximum number of connections in TLS handshakes; beyond it, the oldest of them is closed. */

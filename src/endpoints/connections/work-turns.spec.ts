@@ -1,6 +1,5 @@
 import { LEAST_PIECES, MAX_PIECES } from './turn-limit.js';
-import type { Worker } from './work-turns.js';
-import { inTurns, WorkTurns } from './work-turns.js';
+import { type Worker, inTurns, WorkTurns } from './work-turns.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

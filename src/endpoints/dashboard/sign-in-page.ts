@@ -3,8 +3,7 @@ import type { OidcSignIn } from '../../auth/authentication/oidc/oidc-sign-in.js'
 import type { SignInEndpoints } from '../../auth/authentication/oidc/sign-in-endpoints.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { SharedDocument } from '../response/shared-document.js';
-import type { DashboardAsset } from './dashboard-assets.js';
-import { cacheControl, contentSecurityPolicy, DASHBOARD_HEADERS } from './dashboard-assets.js';
+import { type DashboardAsset, cacheControl, contentSecurityPolicy, DASHBOARD_HEADERS } from './dashboard-assets.js';
 
 /** The page itself where users may sign in at an issuer: it says where, and may connect to the issuer's token endpoint. */
 export class SignInPage {

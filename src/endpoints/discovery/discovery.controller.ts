@@ -8,8 +8,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import { AggregatedDiscovery } from './aggregated-discovery.js';
 import { DiscoveryDocuments } from './discovery-documents.js';
 import { DocumentWriter } from './document-writer.js';
-import type { VersionInfo } from './version-info.js';
-import { VERSION_INFO } from './version-info.js';
+import { type VersionInfo, VERSION_INFO } from './version-info.js';
 
 /** Discovery: /api, /apis and everything below, /version, and the list of paths at /. */
 @Controller()

@@ -1,12 +1,10 @@
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import type { PriorityLevelStatistics } from './flow-control.js';
-import { FlowControl } from './flow-control.js';
+import { type PriorityLevelStatistics, FlowControl } from './flow-control.js';
 import { MaxInFlight } from './max-in-flight.js';
 import type { RequestLimiter } from './request-limiter.js';
 import type { RequestLimits } from './request-limits.js';
 import { WatchesOfUsers } from './watches-of-users.js';
-import type { ResourceSizes } from './work-estimator.js';
-import { WorkEstimator } from './work-estimator.js';
+import { type ResourceSizes, WorkEstimator } from './work-estimator.js';
 
 export interface LimitsOptions {
   readonly limits: RequestLimits;

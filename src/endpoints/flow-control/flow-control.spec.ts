@@ -6,8 +6,7 @@ import { FlowControl } from './flow-control.js';
 import { REJECTIONS_PER_TURN } from './priority-level.js';
 import type { LimitedRequest } from './request-limiter.js';
 import type { Ticket } from './ticket.js';
-import type { ResourceSizes } from './work-estimator.js';
-import { WorkEstimator } from './work-estimator.js';
+import { type ResourceSizes, WorkEstimator } from './work-estimator.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 

@@ -1,13 +1,10 @@
 import { ActivityTimer } from '../../telemetry/activity-timer.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import type { Flow } from './flow.js';
-import { flowOf, FlowTicket } from './flow.js';
-import type { FlowSchemaSpec } from './flow-schemas.js';
-import { FLOW_SCHEMAS } from './flow-schemas.js';
+import { type Flow, flowOf, FlowTicket } from './flow.js';
+import { type FlowSchemaSpec, FLOW_SCHEMAS } from './flow-schemas.js';
 import { LoopPressure } from './loop-pressure.js';
-import type { LevelHost } from './priority-level.js';
-import { PriorityLevel } from './priority-level.js';
+import { type LevelHost, PriorityLevel } from './priority-level.js';
 import { EXEMPT, PRIORITY_LEVELS } from './priority-levels.js';
 import type { Classification, LimitedRequest, RequestLimiter } from './request-limiter.js';
 import type { Ticket } from './ticket.js';

@@ -1,7 +1,6 @@
 import { SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
 import type { LimitedRequest, RequestLimiter } from './request-limiter.js';
-import type { TicketOwner } from './ticket.js';
-import { Ticket } from './ticket.js';
+import { type TicketOwner, Ticket } from './ticket.js';
 
 export interface MaxInFlightOptions {
   /** 0 means no limit. */

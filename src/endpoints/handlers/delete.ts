@@ -1,5 +1,9 @@
-import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
-import { parseDeleteOptions, deleteOptionsFromBody, refuseUnsafeCollection } from '../../apimachinery/options/delete-options.js';
+import {
+  type DeleteOptions,
+  parseDeleteOptions,
+  deleteOptionsFromBody,
+  refuseUnsafeCollection,
+} from '../../apimachinery/options/delete-options.js';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
 import { requireInput } from '../negotiation/input-negotiation.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { PatchOptions } from '../../apimachinery/options/write-options.js';
-import type { PatchType } from '../../apimachinery/patch/apply-patch.js';
-import { applyPatch } from '../../apimachinery/patch/apply-patch.js';
+import { type PatchType, applyPatch } from '../../apimachinery/patch/apply-patch.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { notFound } from '../../apimachinery/errors/status-errors.js';
 import type { ApiRequest } from '../request/api-request.js';

@@ -1,6 +1,5 @@
 import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js';
-import type { PatchOptions } from '../../apimachinery/options/write-options.js';
-import { parsePatchOptions } from '../../apimachinery/options/write-options.js';
+import { type PatchOptions, parsePatchOptions } from '../../apimachinery/options/write-options.js';
 import { patchText } from '../../apimachinery/patch/patch-body.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { patchMediaTypes } from '../negotiation/serializers.js';
@@ -9,8 +8,7 @@ import { readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/write-object.js';
 import { requireObjectForm } from '../writers/required-form.js';
-import type { ApplyEncoding } from './apply-patch.js';
-import { applySource, decodeApplyConfiguration } from './apply-patch.js';
+import { type ApplyEncoding, applySource, decodeApplyConfiguration } from './apply-patch.js';
 import { auditPatch } from './audit-body.js';
 import { patchSource, patchTypeOf } from './object-patch.js';
 

@@ -9,8 +9,7 @@ import { sendNothing } from '../response/send-response.js';
 import { EventEncoder } from '../writers/event-encoder.js';
 import { gzipSink } from '../writers/gzip-sink.js';
 import { includeObject } from '../writers/table.js';
-import type { WatchStreamOptions } from '../writers/watch-stream.js';
-import { httpSink, WatchStream } from '../writers/watch-stream.js';
+import { type WatchStreamOptions, httpSink, WatchStream } from '../writers/watch-stream.js';
 
 /**
  * Starts a watch and streams it as the response, over a WebSocket if the client asks for one (apiserver handlers/watch.go). Resolves once

@@ -15,11 +15,9 @@ import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
 import { createApiHttpServer } from './api-http-server.js';
 import { http1Fault } from './http1-rules.js';
-import { apiRequestOf } from '../pipeline/request-pipeline.js';
-import type { RequestPipeline } from '../pipeline/request-pipeline.js';
+import { type RequestPipeline, apiRequestOf } from '../pipeline/request-pipeline.js';
 import type { Dispatch } from '../pipeline/serve-route.js';
-import type { ParserError } from './request-with-unknown-method.js';
-import { requestWithUnknownMethod } from './request-with-unknown-method.js';
+import { type ParserError, requestWithUnknownMethod } from './request-with-unknown-method.js';
 import type { RequestsInFlight } from '../request/requests-in-flight.js';
 import type { HttpSettings } from '../settings/http-settings.js';
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server, ServerOptions } from 'node:https';
-import { createServer } from 'node:https';
+import { type Server, type ServerOptions, createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { AddressRanges } from '../connections/address-ranges.js';

@@ -1,11 +1,9 @@
 import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
-import { isIPv6 } from 'node:net';
+import { type Socket, isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { AddressRanges } from '../connections/address-ranges.js';
 import { tcpSocketOf } from '../connections/tcp-socket-of.js';
-import type { ProxiedClient } from './proxy-header.js';
-import { parseProxyHeader } from './proxy-header.js';
+import { type ProxiedClient, parseProxyHeader } from './proxy-header.js';
 
 /** A proxy sends its header as soon as it is connected. */
 const HEADER_MS = 5000;

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import { constants } from 'node:http2';
+import { type IncomingHttpHeaders, type ServerHttp2Stream, constants } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { accountOf } from '../ledger/account-of.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';

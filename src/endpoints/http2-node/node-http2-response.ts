@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
-import type { ServerHttp2Stream } from 'node:http2';
-import { constants } from 'node:http2';
+import { type ServerHttp2Stream, constants } from 'node:http2';
 import { Held } from '../ledger/held.js';
 import type { RawResponse } from '../exchange/raw-exchange.js';
 import type { NodeHttp2Request } from './node-http2-request.js';

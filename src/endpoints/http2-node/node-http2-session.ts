@@ -1,9 +1,7 @@
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { constants, performServerHandshake } from 'node:http2';
+import { type ServerHttp2Session, type ServerHttp2Stream, constants, performServerHandshake } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Http2Session } from '../connections/http2-session.js';
-import type { Peer } from '../connections/peer.js';
-import { setPeer } from '../connections/peer.js';
+import { type Peer, setPeer } from '../connections/peer.js';
 import { CONNECTION_WINDOW } from '../connections/connection-window.js';
 import { accountOf } from '../ledger/account-of.js';
 import { Held, headerBytes, REQUEST_BYTES } from '../ledger/held.js';

@@ -1,8 +1,7 @@
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { Held } from '../ledger/held.js';
 import type { HeaderField } from './hpack/header-field.js';
-import type { HeaderListLimits } from './hpack/header-decoder.js';
-import { HeaderDecoder } from './hpack/header-decoder.js';
+import { type HeaderListLimits, HeaderDecoder } from './hpack/header-decoder.js';
 import { HpackError } from './hpack/decode-huffman.js';
 
 /** Decodes the header blocks of a connection and charges the header table to its account. */

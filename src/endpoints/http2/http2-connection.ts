@@ -1,6 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import type { Peer } from '../connections/peer.js';
-import { setPeer } from '../connections/peer.js';
+import { type Peer, setPeer } from '../connections/peer.js';
 import { CONNECTION_WINDOW } from '../connections/connection-window.js';
 import { inTurns, WorkTurns } from '../connections/work-turns.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
@@ -29,10 +28,8 @@ import {
 import { HeaderBlock } from './header-block.js';
 import type { HeaderField } from './hpack/header-field.js';
 import { HeaderIntake } from './header-intake.js';
-import type { RequestConnection } from './http2-request.js';
-import { Http2Request } from './http2-request.js';
-import type { ResponseConnection } from './http2-response.js';
-import { Http2Response } from './http2-response.js';
+import { type RequestConnection, Http2Request } from './http2-request.js';
+import { type ResponseConnection, Http2Response } from './http2-response.js';
 import { OpenStreams } from './open-streams.js';
 import { Outbox } from './outbox.js';
 import { PacedReader } from './paced-reader.js';

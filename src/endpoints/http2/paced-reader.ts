@@ -2,8 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Worker, WorkTurns } from '../connections/work-turns.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { ErrorCode } from './error-code.js';
-import type { Frame } from './frame-reader.js';
-import { FrameReader } from './frame-reader.js';
+import { type Frame, FrameReader } from './frame-reader.js';
 import { FrameType } from './frames.js';
 
 export interface PacedReaderOptions {

@@ -1,5 +1,4 @@
-import type { Held } from './held.js';
-import { HELD_NAMES } from './held.js';
+import { type Held, HELD_NAMES } from './held.js';
 import type { LimitMet } from './limit-met.js';
 import type { MemoryLimits } from './memory-limits.js';
 

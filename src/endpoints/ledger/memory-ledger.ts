@@ -1,9 +1,7 @@
-import type { Ledger } from './connection-account.js';
-import { ConnectionAccount, OwnerAccount } from './connection-account.js';
+import { type Ledger, ConnectionAccount, OwnerAccount } from './connection-account.js';
 import { HELD_NAMES } from './held.js';
 import type { LimitMet } from './limit-met.js';
-import type { MemoryLimits } from './memory-limits.js';
-import { DEFAULT_MEMORY_LIMITS } from './memory-limits.js';
+import { type MemoryLimits, DEFAULT_MEMORY_LIMITS } from './memory-limits.js';
 
 type Owner = OwnerAccount<ConnectionAccount>;
 

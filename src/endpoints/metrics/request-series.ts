@@ -1,7 +1,6 @@
 import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
 import type { Gauge, GaugeFamily } from '../../telemetry/metrics/gauge.js';
-import type { Histogram, HistogramFamily } from '../../telemetry/metrics/histogram.js';
-import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import { type Histogram, type HistogramFamily, exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 
 /** The labels of a request, without the status code. */

@@ -1,6 +1,5 @@
 import type { CounterFamily } from '../../telemetry/metrics/counter.js';
-import type { HistogramFamily } from '../../telemetry/metrics/histogram.js';
-import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import { type HistogramFamily, exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 
 /** Counts the frames sent to the watches of one resource and version. */

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RequestsInFlight } from '../request/requests-in-flight.js';
-import type { HealthCheck } from './health-check.js';
-import { HEALTH_CHECKS } from './health-check.js';
+import { type HealthCheck, HEALTH_CHECKS } from './health-check.js';
 import { RecentCheck } from './recent-check.js';
 
 /** The checks behind /healthz, /livez and /readyz. */

@@ -1,7 +1,6 @@
 import type { Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import { notAcceptable } from '../../apimachinery/errors/status-errors.js';
-import type { AcceptClause } from './accept-header.js';
-import { parseAccept } from './accept-header.js';
+import { type AcceptClause, parseAccept } from './accept-header.js';
 import type { Serializers } from './serializers.js';
 
 type TransformKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';

@@ -1,8 +1,7 @@
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { field, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
 import { documentSchema } from '../discovery/document-schemas.js';
-import type { ApiOperation } from './api-operation.js';
-import { operationGroup } from './api-operation.js';
+import { type ApiOperation, operationGroup } from './api-operation.js';
 import { OBJECT_MEDIA } from './resource-operations.js';
 
 const versionInfo = struct('io.k8s.apimachinery.pkg.version.Info', 'Version information of the server and its API.', [

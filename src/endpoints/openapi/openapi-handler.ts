@@ -2,14 +2,12 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
 import { parseAccept } from '../negotiation/accept-header.js';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { matchesEtag } from '../response/shared-document.js';
 import { acceptsGzip } from '../response/accepts-gzip.js';
 import { GZIP_THRESHOLD_BYTES, sendResponse, sendNothing } from '../response/send-response.js';
-import type { OpenApiDocument } from './openapi-documents.js';
-import { OpenApiDocuments } from './openapi-documents.js';
+import { type OpenApiDocument, OpenApiDocuments } from './openapi-documents.js';
 import { openapiV2Protobuf } from './openapi-v2-protobuf.js';
 import { openapiV3Protobuf } from './openapi-v3-protobuf.js';
 

@@ -1,6 +1,5 @@
 import type { Json } from './component-schemas.js';
-import type { Bytes } from './proto-bytes.js';
-import { any, bytes, extensions, flag, message, messages, named, text, texts } from './proto-bytes.js';
+import { type Bytes, any, bytes, extensions, flag, message, messages, named, text, texts } from './proto-bytes.js';
 
 /**
  * The OpenAPI 2 document as gnostic's openapi.v2.Document, which older kubectl and many tools request. Field numbers are those of

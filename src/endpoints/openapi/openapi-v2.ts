@@ -1,8 +1,6 @@
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-operation.js';
-import { RESPONSE_TEXTS, operationsByPath } from './api-operation.js';
-import type { Json } from './component-schemas.js';
-import { ComponentSchemas, OPENAPI_2 } from './component-schemas.js';
+import { type ApiKind, type ApiOperation, type ApiParameter, type OperationBody, RESPONSE_TEXTS, operationsByPath } from './api-operation.js';
+import { type Json, ComponentSchemas, OPENAPI_2 } from './component-schemas.js';
 
 /** The OpenAPI 2 document of the whole API. */
 export function openapiV2(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {

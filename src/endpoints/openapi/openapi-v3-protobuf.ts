@@ -1,6 +1,5 @@
 import type { Json } from './component-schemas.js';
-import type { Bytes } from './proto-bytes.js';
-import { any, bytes, extensions, flag, message, messages, named, text, texts } from './proto-bytes.js';
+import { type Bytes, any, bytes, extensions, flag, message, messages, named, text, texts } from './proto-bytes.js';
 
 /** An OpenAPI 3 document as gnostic's openapi.v3.Document. Field numbers are those of OpenAPIv3.proto. */
 export function openapiV3Protobuf(document: Json): Bytes {

@@ -1,8 +1,6 @@
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-operation.js';
-import { RESPONSE_TEXTS, operationsByPath } from './api-operation.js';
-import type { Json } from './component-schemas.js';
-import { ComponentSchemas, OPENAPI_3 } from './component-schemas.js';
+import { type ApiKind, type ApiOperation, type ApiParameter, type OperationBody, RESPONSE_TEXTS, operationsByPath } from './api-operation.js';
+import { type Json, ComponentSchemas, OPENAPI_3 } from './component-schemas.js';
 
 /** An OpenAPI 3.0 document with these operations and the schemas that they use. */
 export function openapiV3(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {

@@ -5,8 +5,7 @@ import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { struct } from '../../apimachinery/schema/type-builders.js';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../../registry/resource/resource-definition.js';
 import type { Subresource } from '../../registry/resource-registry.js';
-import type { ApiOperation } from './api-operation.js';
-import { operationGroup } from './api-operation.js';
+import { type ApiOperation, operationGroup } from './api-operation.js';
 import { listType } from './list-type.js';
 import { NAME, NAMESPACE, PRETTY, QUERY_PARAMETERS } from './operation-parameters.js';
 

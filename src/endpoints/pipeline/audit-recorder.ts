@@ -1,6 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { AuditedRequest } from '../../audit/auditor.js';
-import { Auditor } from '../../audit/auditor.js';
+import { type AuditedRequest, Auditor } from '../../audit/auditor.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { internalError } from '../../apimachinery/errors/status-errors.js';
 import type { Decision } from '../../auth/authorization/authorizer.js';

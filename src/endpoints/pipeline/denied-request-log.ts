@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import type { AuthenticatedRequest, ReceivedRequest } from '../request/api-request.js';
 

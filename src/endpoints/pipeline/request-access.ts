@@ -1,15 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Authenticator } from '../../auth/authentication/authenticator.js';
-import { AUTHENTICATOR } from '../../auth/authentication/authenticator.js';
+import { type Authenticator, AUTHENTICATOR } from '../../auth/authentication/authenticator.js';
 import { MeteredAuthenticator } from '../../auth/authentication/metered-authenticator.js';
-import type { Authorizer } from '../../auth/authorization/authorizer.js';
-import { AUTHORIZER } from '../../auth/authorization/authorizer.js';
+import { type Authorizer, AUTHORIZER } from '../../auth/authorization/authorizer.js';
 import { MeteredAuthorizer } from '../../auth/authorization/metered-authorizer.js';
 import { RequestAuthorizer } from '../../auth/authorization/request-authorizer.js';
 import { Impersonator } from '../../auth/impersonation/impersonator.js';
 import { HttpSettings } from '../settings/http-settings.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 
 /** Authenticates and authorizes requests; metrics count the results. */
 @Injectable()

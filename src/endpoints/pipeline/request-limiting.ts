@@ -1,13 +1,10 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { createLimits } from '../flow-control/create-limits.js';
 import type { RequestLimiter } from '../flow-control/request-limiter.js';
 import type { WatchesOfUsers } from '../flow-control/watches-of-users.js';
-import type { ResourceSizes } from '../flow-control/work-estimator.js';
-import { RESOURCE_SIZES } from '../flow-control/work-estimator.js';
+import { type ResourceSizes, RESOURCE_SIZES } from '../flow-control/work-estimator.js';
 import { RequestsInFlight } from '../request/requests-in-flight.js';
 import { HttpSettings } from '../settings/http-settings.js';
 

@@ -1,10 +1,8 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../telemetry/logger.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
-import type { Tracing } from '../../telemetry/tracing/tracing.js';
-import { TRACING } from '../../telemetry/tracing/tracing.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { type Tracing, TRACING } from '../../telemetry/tracing/tracing.js';
 import { HttpSettings } from '../settings/http-settings.js';
 import { AuditRecorder } from './audit-recorder.js';
 import { RequestLog } from './request-log.js';

@@ -1,6 +1,5 @@
 import type { AuditRecorder } from './audit-recorder.js';
-import type { Fail, Filter } from './filter.js';
-import { goOn } from './filter.js';
+import { type Fail, type Filter, goOn } from './filter.js';
 
 /** Begins the audit record, if the policy asks for one: 500 if it has to be stored and cannot. */
 export function withAudit(recorder: AuditRecorder, fail: Fail): Filter {

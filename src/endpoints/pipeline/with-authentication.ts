@@ -1,8 +1,7 @@
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import { ANONYMOUS } from '../../auth/authentication/well-known-users.js';
 import { useOf } from '../connections/connection-use.js';
-import type { Fail, Filter } from './filter.js';
-import { goOn } from './filter.js';
+import { type Fail, type Filter, goOn } from './filter.js';
 
 /** Finds out the user: 401 for a credential that nobody accepts. */
 export function withAuthentication(authenticator: Authenticator, fail: Fail): Filter {

@@ -6,8 +6,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import type { ErrorWriter } from '../response/error-writer.js';
 import { sendText } from '../response/send-response.js';
 import type { AuditRecorder } from './audit-recorder.js';
-import type { Fail, Filter } from './filter.js';
-import { goOn } from './filter.js';
+import { type Fail, type Filter, goOn } from './filter.js';
 
 /** What authorization needs. */
 export interface AuthorizationOptions {

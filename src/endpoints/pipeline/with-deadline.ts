@@ -1,5 +1,4 @@
-import type { RequestDeadlines } from '../request/request-deadlines.js';
-import { timeLimitMs } from '../request/request-deadlines.js';
+import { type RequestDeadlines, timeLimitMs } from '../request/request-deadlines.js';
 import type { Filter } from './filter.js';
 
 /** Gives requests other than watches a deadline: 400 for a timeout that is no duration. */

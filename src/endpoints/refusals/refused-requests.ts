@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
-import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
-import { qualifiedResource } from '../../apimachinery/schema/group-resource.js';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type GroupResource, qualifiedResource } from '../../apimachinery/schema/group-resource.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import type { Counter } from '../../telemetry/metrics/counter.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import type { ApiRequest } from '../request/api-request.js';
 
 /** Older refusals are forgotten. */

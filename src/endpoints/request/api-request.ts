@@ -8,13 +8,11 @@ import type { Classification } from '../flow-control/request-limiter.js';
 import { accountOf } from '../ledger/account-of.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { clientConnection } from '../exchange/client-connection.js';
-import type { Query } from '../request-info/query.js';
-import { parseQuery } from '../request-info/query.js';
+import { type Query, parseQuery } from '../request-info/query.js';
 import { Admission } from './admission.js';
 import { ResponseProgress } from './response-progress.js';
 import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
-import type { RequestInfo } from '../request-info/request-info.js';
-import { parseRequestInfo } from '../request-info/request-info.js';
+import { type RequestInfo, parseRequestInfo } from '../request-info/request-info.js';
 import type { RequestUrl } from '../request-info/request-url.js';
 
 /** Maximum length to which a client's audit id is echoed and recorded. */

@@ -1,8 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { ApiRequest } from '../request/api-request.js';
 import { Compressor } from './compressor.js';
-import type { Body } from './send-body.js';
-import { sendBody } from './send-body.js';
+import { type Body, sendBody } from './send-body.js';
 import { warningHeaders } from './warning-headers.js';
 import { acceptsGzip } from './accepts-gzip.js';
 import { whenReady } from '../../time/when-ready.js';

@@ -1,7 +1,6 @@
 import type { Verb } from '../../registry/resource/resource-definition.js';
 import type { ResourceRegistry, ServedResource, Subresource } from '../../registry/resource-registry.js';
-import type { Serializers } from '../negotiation/serializers.js';
-import { patchMediaTypes } from '../negotiation/serializers.js';
+import { type Serializers, patchMediaTypes } from '../negotiation/serializers.js';
 import type { ScopeLabel, Route, RouteNode, Serve } from './route.js';
 
 /** The nodes of one resource by the shape of the path after the group version. Paths without a served verb are absent. */

@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { KindRegistry } from '../../apimachinery/codec/serializer/kind-registry.js';
-import type { Authorizer } from '../../auth/authorization/authorizer.js';
-import { AUTHORIZER } from '../../auth/authorization/authorizer.js';
-import type { Clock } from '../../telemetry/clock.js';
-import { CLOCK } from '../../telemetry/clock.js';
+import { type Authorizer, AUTHORIZER } from '../../auth/authorization/authorizer.js';
+import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { MediaTypes } from '../negotiation/media-types.js';
 import type { Serializers } from '../negotiation/serializers.js';
 import { ErrorWriter } from '../response/error-writer.js';

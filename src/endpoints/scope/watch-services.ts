@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { WatchMetrics } from '../metrics/watch-metrics.js';
 import { RequestsInFlight } from '../request/requests-in-flight.js';
 import { HttpSettings } from '../settings/http-settings.js';

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { OpenApiDocument } from '../openapi/openapi-documents.js';
-import type { SharedDocumentOptions } from '../response/shared-document.js';
-import { SharedDocument } from '../response/shared-document.js';
+import { type SharedDocumentOptions, SharedDocument } from '../response/shared-document.js';
 import { swaggerInitScript, swaggerPage } from './swagger-page.js';
 
 const HTML = 'text/html; charset=utf-8';

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { WebSocket } from 'ws';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { webSocketProtocols } from '../../auth/authentication/web-socket-token.js';
 import { setPeer } from '../connections/peer.js';
 import { Held } from '../ledger/held.js';

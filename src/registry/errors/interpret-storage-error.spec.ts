@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { notFound } from '../../apimachinery/errors/status-errors.js';
-import type { StorageErrorCode, StorageErrorDetails } from '../../storage/storage-errors.js';
-import { StorageError } from '../../storage/storage-errors.js';
-import type { StorageOperation } from './interpret-storage-error.js';
-import { interpretStorageError } from './interpret-storage-error.js';
+import { type StorageErrorCode, type StorageErrorDetails, StorageError } from '../../storage/storage-errors.js';
+import { type StorageOperation, interpretStorageError } from './interpret-storage-error.js';
 
 const operation: StorageOperation = {
   verb: 'update',

@@ -16,8 +16,7 @@ import {
   tooManyRequests,
 } from '../../apimachinery/errors/status-errors.js';
 import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
-import { isStorageError } from '../../storage/storage-errors.js';
-import type { StorageError } from '../../storage/storage-errors.js';
+import { type StorageError, isStorageError } from '../../storage/storage-errors.js';
 import { namespaceNotFound, namespaceTerminating } from './namespace-errors.js';
 
 /** The storage operation that failed, for the text of the Status. */

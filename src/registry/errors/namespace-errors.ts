@@ -1,7 +1,6 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { notFound } from '../../apimachinery/errors/status-errors.js';
-import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
-import { qualifiedResource } from '../../apimachinery/schema/group-resource.js';
+import { type GroupResource, qualifiedResource } from '../../apimachinery/schema/group-resource.js';
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 

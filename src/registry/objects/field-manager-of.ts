@@ -1,7 +1,6 @@
 import { FieldManager } from '../../apimachinery/managedfields/field-manager.js';
 import { fromHub, toHub } from './object-copy.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../resource/resource-definition.js';
-import { apiVersionOf } from '../resource/resource-definition.js';
+import { type ResourceDefinition, type ResourceVersionDefinition, apiVersionOf } from '../resource/resource-definition.js';
 
 /**
  * Builds the FieldManager of a resource over the wire shapes of all its versions. Versions of another group are left out: a write in one of

@@ -1,11 +1,9 @@
-import type { JsonEncoder } from '../../apimachinery/codec/json/json-encoder.js';
-import { compileEncoder } from '../../apimachinery/codec/json/json-encoder.js';
+import { type JsonEncoder, compileEncoder } from '../../apimachinery/codec/json/json-encoder.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { Field, StructType } from '../../apimachinery/schema/struct-type.js';
 import type { ObjectValue, StoredObject } from '../../storage/object-store.js';
 import { fromHub, toHub } from './object-copy.js';
-import type { ResourceDefinition } from '../resource/resource-definition.js';
-import { apiVersionOf } from '../resource/resource-definition.js';
+import { type ResourceDefinition, apiVersionOf } from '../resource/resource-definition.js';
 
 /** Metadata that is not stored: the revision has a column of its own, and selfLink is obsolete. */
 const NOT_STORED: ReadonlySet<string> = new Set(['resourceVersion', 'selfLink']);

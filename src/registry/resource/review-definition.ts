@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import { NO_LIFE } from './strategy.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
-import { defineResource } from './resource-definition.js';
+import { type ResourceDefinition, type ResourceVersionDefinition, defineResource } from './resource-definition.js';
 
 export interface ReviewOptions extends Pick<ResourceDefinition, 'group' | 'kind' | 'namespaced'> {
   /** Wire type of v1, its only version. */

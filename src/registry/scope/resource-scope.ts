@@ -1,6 +1,5 @@
 import { quote } from '../../apimachinery/go/quote.js';
-import type { GroupKind } from '../../apimachinery/errors/status-errors.js';
-import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import { type GroupKind, badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { FieldManager } from '../../apimachinery/managedfields/field-manager.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { GroupResource } from '../../apimachinery/schema/group-resource.js';

@@ -1,15 +1,12 @@
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import { parseFieldSelector } from '../../apimachinery/selectors/field-selector.js';
-import type { FieldSelector } from '../../apimachinery/selectors/field-selector.js';
+import { type FieldSelector, parseFieldSelector } from '../../apimachinery/selectors/field-selector.js';
 import { parseLabelSelector } from '../../apimachinery/selectors/label-selector.js';
-import { parseShardSelector } from '../../apimachinery/selectors/shard-selector.js';
-import type { ShardSelector } from '../../apimachinery/selectors/shard-selector.js';
+import { type ShardSelector, parseShardSelector } from '../../apimachinery/selectors/shard-selector.js';
 import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import { validateDnsLabel } from '../../apimachinery/validation/dns-names.js';
 import type { KeyRange, Predicate } from '../../storage/object-store.js';
 import { checkFieldNames, fieldPredicate } from './field-predicate.js';
-import type { ResourceScope } from './resource-scope.js';
-import { namespaceOf } from './resource-scope.js';
+import { type ResourceScope, namespaceOf } from './resource-scope.js';
 import type { ResourceDefinition } from '../resource/resource-definition.js';
 import type { RequestTarget } from '../resource/resource-store.js';
 import { storedLabels } from '../objects/stored-labels.js';

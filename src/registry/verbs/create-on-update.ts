@@ -6,10 +6,8 @@ import { checkedVersion } from '../rules/check-resource-version.js';
 import { insertObject, prepareNewObject } from './insert-object.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
 import { checkUpdateUid } from '../rules/preconditions.js';
-import type { ResourceScope } from '../scope/resource-scope.js';
-import { operation } from '../scope/resource-scope.js';
-import type { Attempt, UpdateRequest } from './update-request.js';
-import { admittedObject, nextObject } from './update-request.js';
+import { type ResourceScope, operation } from '../scope/resource-scope.js';
+import { type Attempt, type UpdateRequest, admittedObject, nextObject } from './update-request.js';
 
 /**
  * Handles an update of a missing object, which PUT and apply may create. Any well-formed resourceVersion is accepted. Throws the 404 if the

@@ -7,15 +7,13 @@ import { parseResourceVersion } from '../../storage/resource-version.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { admit } from '../admission/admission.js';
 import { wipeSystemFields } from '../rules/before-create.js';
-import type { NewObject } from './insert-object.js';
-import { insertObject, prepareNewObject } from './insert-object.js';
+import { type NewObject, insertObject, prepareNewObject } from './insert-object.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
 import { matchNamespace } from '../rules/match-target.js';
 import { ownCopy, toHub } from '../objects/object-copy.js';
 import { dedupeOwnerReferences } from '../rules/dedupe-owner-references.js';
 import type { RequestContext } from '../resource/request-context.js';
-import type { ResourceScope } from '../scope/resource-scope.js';
-import { namespaceOf, operation } from '../scope/resource-scope.js';
+import { type ResourceScope, namespaceOf, operation } from '../scope/resource-scope.js';
 import type { RequestTarget } from '../resource/resource-store.js';
 import { trackFields } from '../scope/track-fields.js';
 

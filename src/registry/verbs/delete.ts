@@ -9,8 +9,7 @@ import { deletionFinalizers, markDeleted, withoutCollector } from '../rules/befo
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
 import { checkContainerPreconditions, checkDeletePreconditions, decodable } from '../rules/preconditions.js';
 import type { RequestContext } from '../resource/request-context.js';
-import type { ResourceScope } from '../scope/resource-scope.js';
-import { operation } from '../scope/resource-scope.js';
+import { type ResourceScope, operation } from '../scope/resource-scope.js';
 import { timestamp } from '../objects/timestamp.js';
 
 export type DeleteResult = { readonly object: StoredObject; readonly accepted: boolean } | { readonly status: Status };

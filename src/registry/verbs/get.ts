@@ -3,8 +3,7 @@ import type { GetOptions } from '../../apimachinery/options/get-options.js';
 import type { Consistency, StoredObject } from '../../storage/object-store.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
 import { invalidVersionText, parseVersion } from '../rules/request-version.js';
-import type { ResourceScope } from '../scope/resource-scope.js';
-import { namespaceOf, objectKey, operation } from '../scope/resource-scope.js';
+import { type ResourceScope, namespaceOf, objectKey, operation } from '../scope/resource-scope.js';
 import type { RequestTarget } from '../resource/resource-store.js';
 
 /**

@@ -6,8 +6,7 @@ import { beforeCreate, fillSystemFields, wipeSystemFields } from '../rules/befor
 import { namespaceKey } from '../objects/namespace-key.js';
 import { ownCopy, toHub, withoutManagedFields } from '../objects/object-copy.js';
 import type { ResourceVersionDefinition } from '../resource/resource-definition.js';
-import type { ResourceScope } from '../scope/resource-scope.js';
-import { objectKey } from '../scope/resource-scope.js';
+import { type ResourceScope, objectKey } from '../scope/resource-scope.js';
 
 /** A validated hub object and its storage key. */
 export interface NewObject<T extends KubeObject> {

@@ -1,16 +1,13 @@
 import { badRequest, expired } from '../../apimachinery/errors/status-errors.js';
 import type { ListOptions } from '../../apimachinery/options/list-options.js';
-import type { ContinueToken } from '../../storage/continue-token.js';
-import { decodeContinueToken, encodeContinueToken, startAfter } from '../../storage/continue-token.js';
+import { type ContinueToken, decodeContinueToken, encodeContinueToken, startAfter } from '../../storage/continue-token.js';
 import type { Consistency, ListResult } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
 import { invalidVersionText, parseVersion } from '../rules/request-version.js';
-import type { ResourceScope } from '../scope/resource-scope.js';
-import { operation } from '../scope/resource-scope.js';
+import { type ResourceScope, operation } from '../scope/resource-scope.js';
 import type { ListPage, RequestTarget } from '../resource/resource-store.js';
-import type { Selection } from '../scope/select-objects.js';
-import { selectObjects } from '../scope/select-objects.js';
+import { type Selection, selectObjects } from '../scope/select-objects.js';
 
 /** How a list is read: snapshot, starting point and limit. */
 interface ListPlan {

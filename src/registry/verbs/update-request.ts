@@ -1,14 +1,12 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { WriteOptions } from '../../apimachinery/options/write-options.js';
-import { admit } from '../admission/admission.js';
-import type { AdmissionRequest } from '../admission/admission.js';
+import { type AdmissionRequest, admit } from '../admission/admission.js';
 import { isSameIdentity, keepIdentity } from '../rules/before-update.js';
 import { matchName, matchNamespace } from '../rules/match-target.js';
 import { ownCopy, toHub } from '../objects/object-copy.js';
 import { dedupeOwnerReferences } from '../rules/dedupe-owner-references.js';
 import type { RequestContext } from '../resource/request-context.js';
-import type { ResourceScope } from '../scope/resource-scope.js';
-import { namespaceOf } from '../scope/resource-scope.js';
+import { type ResourceScope, namespaceOf } from '../scope/resource-scope.js';
 import type { RequestTarget, UpdateResult, UpdateSource } from '../resource/resource-store.js';
 import { trackFields } from '../scope/track-fields.js';
 

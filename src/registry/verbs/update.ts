@@ -10,13 +10,11 @@ import { checkResourceVersion } from '../rules/check-resource-version.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
 import { fromHub, toHub, withoutManagedFields } from '../objects/object-copy.js';
 import { checkUpdateUid } from '../rules/preconditions.js';
-import type { ResourceScope } from '../scope/resource-scope.js';
-import { namespaceOf, objectKey, operation } from '../scope/resource-scope.js';
+import { type ResourceScope, namespaceOf, objectKey, operation } from '../scope/resource-scope.js';
 import type { UpdateResult } from '../resource/resource-store.js';
 import { changedValue } from '../objects/changed-value.js';
 import { createOnUpdate } from './create-on-update.js';
-import type { Attempt, UpdateRequest } from './update-request.js';
-import { admittedObject, nextObject } from './update-request.js';
+import { type Attempt, type UpdateRequest, admittedObject, nextObject } from './update-request.js';
 import { whenAnswered, whenReady } from '../../time/when-ready.js';
 
 /** A promise only if the attempt has to wait. */

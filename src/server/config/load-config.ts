@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
 import { StartError } from '../../settings/start-error.js';
-import { ENVIRONMENT_PREFIX, readSetting } from '../../settings/setting.js';
-import type { SettingDescription } from '../../settings/setting.js';
-import { allSettings, defaultSettings, findInvalid } from './server-settings.js';
-import type { ServerSettings } from './server-settings.js';
+import { type SettingDescription, ENVIRONMENT_PREFIX, readSetting } from '../../settings/setting.js';
+import { type ServerSettings, allSettings, defaultSettings, findInvalid } from './server-settings.js';
 
 /** `COORDINATION_APISERVER_CONFIG`: the environment variable for `--config`. */
 const CONFIG_VARIABLE = `${ENVIRONMENT_PREFIX}CONFIG`;

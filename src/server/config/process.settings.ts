@@ -1,7 +1,6 @@
 import { IsIP, IsNotEmpty, ValidateIf } from 'class-validator';
 import { Setting } from '../../settings/setting.js';
-import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from './tls-names.js';
-import type { TlsVersion } from './tls-names.js';
+import { type TlsVersion, CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from './tls-names.js';
 import { workerCount } from './worker-count.js';
 
 /** The listening address, the certificates and the process's files. */

@@ -1,8 +1,6 @@
-import type { DynamicModule } from '@nestjs/common';
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TermUse } from '../../storage/term-change.js';
-import type { ServerSettings } from './server-settings.js';
-import { SETTINGS_CLASSES, settingsFor } from './server-settings.js';
+import { type ServerSettings, SETTINGS_CLASSES, settingsFor } from './server-settings.js';
 import { termUseOf } from './term-use-of.js';
 
 /** Provides each layer with the instance of its settings class, and with what follows from those of other layers. */

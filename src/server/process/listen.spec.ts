@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { requireFreePort } from './listen.js';
 
 test('a port is not free if another process listens there and would share it', async () => {

@@ -1,5 +1,4 @@
-import type { DynamicModule } from '@nestjs/common';
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { VERSION_INFO } from '../../endpoints/discovery/version-info.js';
 import { PUBLIC_HOST } from '../../endpoints/openid/openid-documents.js';
@@ -9,8 +8,7 @@ import { DatabaseLocation } from '../../storage/database/start/database-location
 import { SCHEDULER, systemScheduler } from '../../time/scheduler.js';
 import { CLOCK, systemClock } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { ProcessSettings } from '../config/process.settings.js';
 import { publicHost } from '../config/server-address.js';
 import { VERSION } from './version.js';

@@ -2,14 +2,12 @@ import type { Logger } from 'pino';
 import type { ServerSettings } from '../config/server-settings.js';
 import { checkSettings } from './check-settings.js';
 import { trustCluster } from './cluster-trust.js';
-import { DatabaseOwner } from './database-owner.js';
-import type { StartObserver } from './database-owner.js';
+import { type StartObserver, DatabaseOwner } from './database-owner.js';
 import { requireFreePort } from './listen.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import type { ServerProcess } from './serve.js';
-import type { RunningServer } from './start-replica.js';
-import { startReplica } from './start-replica.js';
+import { type RunningServer, startReplica } from './start-replica.js';
 
 /**
  * The whole server in one process. It starts from the bottom up (data directory, database, storage, secrets, HTTP, controllers) and stops

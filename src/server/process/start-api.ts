@@ -6,8 +6,7 @@ import type { Lifecycle } from '../../settings/lifecycle.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import { ServingTls } from '../tls/serving-tls.js';
-import type { HttpApplication } from './http-application.js';
-import { replaceTls } from './http-application.js';
+import { type HttpApplication, replaceTls } from './http-application.js';
 import { listen } from './listen.js';
 
 export interface ApiOptions {

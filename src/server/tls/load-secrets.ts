@@ -6,10 +6,8 @@ import type { OtherRole } from '../../storage/database/session/connected-role.js
 import type { KeyPair } from './certificate-authority.js';
 import { servingNames } from './certificate-names.js';
 import { readSecretFiles, readServiceAccountKey, writeSecretFiles, writeServiceAccountKey } from './secret-files.js';
-import { createServerSecrets, createServiceAccountKey, withFittingCertificate } from './server-secrets.js';
-import type { ServerSecrets } from './server-secrets.js';
-import { sharedSecrets, sharedServiceAccountKey } from './shared-secrets.js';
-import type { SealedTexts, SharedTexts } from './shared-secrets.js';
+import { type ServerSecrets, createServerSecrets, createServiceAccountKey, withFittingCertificate } from './server-secrets.js';
+import { type SealedTexts, type SharedTexts, sharedSecrets, sharedServiceAccountKey } from './shared-secrets.js';
 import { readSecretsKey } from './read-secrets-key.js';
 import { SealingKey } from './sealing-key.js';
 

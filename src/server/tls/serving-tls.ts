@@ -3,8 +3,7 @@ import type { ServerSecrets } from './server-secrets.js';
 import { opensslCiphers, opensslVersion } from '../config/tls-names.js';
 import type { ClientAuthorities } from '../../auth/authentication/x509/client-authorities.js';
 import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
-import type { ServingCertificate } from './serving-certificate.js';
-import { servingCertificate } from './serving-certificate.js';
+import { type ServingCertificate, servingCertificate } from './serving-certificate.js';
 import type { WatchedFiles } from '../../settings/watched-files.js';
 
 export interface ServingTlsOptions {

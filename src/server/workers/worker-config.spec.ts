@@ -1,5 +1,4 @@
-import { defaultSettings } from '../config/server-settings.js';
-import type { ServerSettings } from '../config/server-settings.js';
+import { type ServerSettings, defaultSettings } from '../config/server-settings.js';
 import { connectionsThatFit } from '../../endpoints/connections/connections-that-fit.js';
 import { workerConfig } from './worker-config.js';
 

@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { linesOf } from '../../apimachinery/codec/lines-of.js';

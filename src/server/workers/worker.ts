@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { createLogger } from '../../telemetry/logger.js';
-import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { LoadHttpApplication } from '../process/http-application.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import { startReplica } from '../process/start-replica.js';

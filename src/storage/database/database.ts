@@ -1,31 +1,26 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
 import { sendQuery, watchReplication } from './session/send-query.js';
-import { ConnectionPool, makingRoom } from './connection-pool.js';
-import type { PoolStatistics } from './connection-pool.js';
+import { type PoolStatistics, ConnectionPool, makingRoom } from './connection-pool.js';
 import {
+  type DatabaseOptions,
   DEFAULT_CONNECT_TIMEOUT_MS,
   DEFAULT_READ_CONNECTIONS,
   DEFAULT_READ_TIMEOUT_MS,
   DEFAULT_STATEMENT_TIMEOUT_MS,
 } from './session/database-options.js';
-import type { DatabaseOptions } from './session/database-options.js';
 import { DatabaseClient, passwordFrom } from './session/database-client.js';
 import { locateSchema } from './session/database-schema.js';
-import { databaseHosts } from './hosts/database-hosts.js';
-import type { DatabaseHost } from './hosts/database-hosts.js';
+import { type DatabaseHost, databaseHosts } from './hosts/database-hosts.js';
 import { StorageError } from '../storage-errors.js';
 import { isUnclear, PoolIsBusy, toStorageError } from './session/pg-errors.js';
-import { PrimaryFinder } from './hosts/primary-finder.js';
-import type { FoundHost } from './hosts/primary-finder.js';
+import { type FoundHost, PrimaryFinder } from './hosts/primary-finder.js';
 import { eachInTransaction } from './session/each-in-transaction.js';
 import { SHOW_SERVING } from './session/serving-session.js';
-import { sessionFacts, sessionSettings, transactionSettings } from './session/session-settings.js';
-import type { SettingLimits } from './session/session-settings.js';
+import { type SettingLimits, sessionFacts, sessionSettings, transactionSettings } from './session/session-settings.js';
 import { SilenceError, watchSilence } from './session/silence.js';
 import { refuseStrayAnswers } from './session/stray-answer.js';
-import type { Statement } from './statement/statement.js';
-import { runStatement } from './statement/statement.js';
+import { type Statement, runStatement } from './statement/statement.js';
 
 /** The purpose of a connection determines its time limits and appears in `application_name`. */
 export type ConnectionPurpose = 'reads' | 'feed' | 'history' | 'writes' | 'notifications' | 'maintenance' | 'command' | 'lineage' | 'start';

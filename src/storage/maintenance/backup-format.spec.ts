@@ -1,5 +1,12 @@
-import type { BackupEntry, BackupHeader, BackupObject, BackupState, BackupTerm } from './backup-format.js';
-import { backupLines, parseBackup } from './backup-format.js';
+import {
+  type BackupEntry,
+  type BackupHeader,
+  type BackupObject,
+  type BackupState,
+  type BackupTerm,
+  backupLines,
+  parseBackup,
+} from './backup-format.js';
 
 const HEADER: BackupHeader = {
   format: 'coordination-apiserver/backup',

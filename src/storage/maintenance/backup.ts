@@ -2,10 +2,8 @@ import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { runStatement, statement } from '../database/statement/statement.js';
 import { OBJECT_COLUMNS } from '../postgres/rows/object-row.js';
-import type { CopiedTerm } from '../postgres/terms/copy-terms.js';
-import { COPY_ENDED_TERMS, COPY_OPEN_TERMS } from '../postgres/terms/copy-terms.js';
-import type { CopiedStateVersion } from '../postgres/states/state-statements.js';
-import { COPY_STATE_VERSIONS } from '../postgres/states/state-statements.js';
+import { type CopiedTerm, COPY_ENDED_TERMS, COPY_OPEN_TERMS } from '../postgres/terms/copy-terms.js';
+import { type CopiedStateVersion, COPY_STATE_VERSIONS } from '../postgres/states/state-statements.js';
 import type { BackupGrant, BackupHeader, BackupObject } from './backup-format.js';
 
 /** What a backup contains. */

@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import type { RowOf } from '../database/statement/statement.js';
-import { runStatement, sqlStatement, statement } from '../database/statement/statement.js';
+import { type RowOf, runStatement, sqlStatement, statement } from '../database/statement/statement.js';
 import { DATABASE_INDEXES, DATABASE_TABLES } from '../database/statement/database-tables.js';
 import { TERM_RESOURCE } from '../term-change.js';
 import { READ_ALL_OBJECTS } from './backup.js';
-import type { ObjectRow } from '../postgres/rows/object-row.js';
-import { keyOf } from '../postgres/rows/object-row.js';
+import { type ObjectRow, keyOf } from '../postgres/rows/object-row.js';
 
 /** An inconsistency that no server would have written. */
 interface Finding {

@@ -19,14 +19,11 @@ import type {
   WatchReceiver,
   WriteOptions,
 } from '../object-store.js';
-import type { Requester } from '../requester.js';
+import { type Requester, timeLeft } from '../requester.js';
 import { RevisionTimes } from '../revision-times.js';
-import { timeLeft } from '../requester.js';
 import { abandonedError, compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
-import type { Scheduler } from '../../time/scheduler.js';
-import { systemScheduler } from '../../time/scheduler.js';
-import type { TermChange } from '../term-change.js';
-import { TERM_RESOURCE, tokenOf } from '../term-change.js';
+import { type Scheduler, systemScheduler } from '../../time/scheduler.js';
+import { type TermChange, TERM_RESOURCE, tokenOf } from '../term-change.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import { withRevision } from '../watch/translate-event.js';
 import type { MemoryTerms, OpenTerm, TermEvent } from './memory-terms.js';

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { microTime } from '../../apimachinery/go/micro-time.js';
 import { objectPath } from '../object-path.js';
 import type { EventType, ObjectKey, StoredObject } from '../object-store.js';
-import type { TermColumns } from '../postgres/terms/term-text.js';
-import { termText } from '../postgres/terms/term-text.js';
-import type { EndedTerm, LapseChange, TermChange, TermEnd } from '../term-change.js';
-import { TERM_RESOURCE, termHolder, termLabels } from '../term-change.js';
+import { type TermColumns, termText } from '../postgres/terms/term-text.js';
+import { type EndedTerm, type LapseChange, type TermChange, type TermEnd, TERM_RESOURCE, termHolder, termLabels } from '../term-change.js';
 
 /** An open term, and the state of the object that shows it. */
 export interface OpenTerm {

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Scheduler } from '../../time/scheduler.js';
-import { systemScheduler } from '../../time/scheduler.js';
+import { type Scheduler, systemScheduler } from '../../time/scheduler.js';
 import type { Database } from '../database/database.js';
 import type { DatabaseOptions } from '../database/session/database-options.js';
 import { changesChannel } from '../database/session/database-schema.js';
@@ -14,8 +13,7 @@ import { KnownSegments } from './lineage/known-segments.js';
 import { Lineage } from './lineage/lineage.js';
 import { RevisionLogRepository } from './log/revision-log.repository.js';
 import { PostgresStore } from './postgres-store.js';
-import type { PostgresStoreOptions } from './postgres-store-options.js';
-import { DEFAULT_STORE_OPTIONS } from './postgres-store-options.js';
+import { type PostgresStoreOptions, DEFAULT_STORE_OPTIONS } from './postgres-store-options.js';
 import { HistoricalStateRepository } from './read/historical-state.repository.js';
 import { ObjectRepository } from './read/object.repository.js';
 import { SnapshotReader } from './read/snapshot-reader.js';

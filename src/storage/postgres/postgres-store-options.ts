@@ -1,6 +1,5 @@
 import { MAX_OBJECT_BYTES } from '../storage-limits.js';
-import type { PageLimits } from './rows/page-limits.js';
-import { DEFAULT_PAGE } from './rows/page-limits.js';
+import { type PageLimits, DEFAULT_PAGE } from './rows/page-limits.js';
 import type { CompactorObserver } from './compaction/compactor.js';
 import type { LineageObserver } from './lineage/lineage.js';
 import type { StateLimits } from './states/state.repository.js';

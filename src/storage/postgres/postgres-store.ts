@@ -16,8 +16,7 @@ import type {
   WriteOptions,
 } from '../object-store.js';
 import { tooLargeRevisionError } from '../storage-errors.js';
-import type { Scheduler } from '../../time/scheduler.js';
-import { sleep } from '../../time/scheduler.js';
+import { type Scheduler, sleep } from '../../time/scheduler.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import type { CommitQueue } from './write/commit-queue.js';
 import type { Compactor } from './compaction/compactor.js';

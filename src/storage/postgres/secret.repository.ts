@@ -1,6 +1,5 @@
 import type { Database } from '../database/database.js';
-import type { OtherRole } from '../database/session/connected-role.js';
-import { READ_ROLE } from '../database/session/connected-role.js';
+import { type OtherRole, READ_ROLE } from '../database/session/connected-role.js';
 import { text } from '../database/statement/sql-type.js';
 import { statement } from '../database/statement/statement.js';
 

@@ -1,8 +1,7 @@
 import { objectPath } from '../object-path.js';
 import type { ObjectKey } from '../object-store.js';
 import { StorageError } from '../storage-errors.js';
-import type { Usage, UsageStatistics } from './state/usage.js';
-import { UsageStatistics as Reservations } from './state/usage.js';
+import { type Usage, type UsageStatistics, UsageStatistics as Reservations } from './state/usage.js';
 
 /** Limits on stored objects. Bytes are those of encoded objects. Absent: no limit. */
 export interface QuotaOptions {

@@ -1,5 +1,4 @@
-import type { Sample } from './metric-family.js';
-import { MetricFamily } from './metric-family.js';
+import { type Sample, MetricFamily } from './metric-family.js';
 
 /** A number that only increases. */
 export class Counter {

@@ -1,5 +1,4 @@
-import type { CollectedMetric, MetricOptions, Sample } from './metric-family.js';
-import { MetricFamily } from './metric-family.js';
+import { type CollectedMetric, type MetricOptions, type Sample, MetricFamily } from './metric-family.js';
 
 /** A number that goes up and down. */
 export class Gauge {

@@ -1,5 +1,4 @@
-import type { MetricOptions, Sample } from './metric-family.js';
-import { MetricFamily } from './metric-family.js';
+import { type MetricOptions, type Sample, MetricFamily } from './metric-family.js';
 
 export interface HistogramOptions<Label extends string = string> extends MetricOptions<Label> {
   /** Upper bounds, ascending, without infinity. */

@@ -1,9 +1,7 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { Metric } from 'prom-client';
+import { type Metric, collectDefaultMetrics, Registry } from 'prom-client';
 import { CounterFamily } from './counter.js';
 import { GaugeFamily } from './gauge.js';
-import type { HistogramOptions } from './histogram.js';
-import { HistogramFamily } from './histogram.js';
+import { type HistogramOptions, HistogramFamily } from './histogram.js';
 import type { MetricOptions } from './metric-family.js';
 
 /** The content type that client_golang sends, whatever a client accepts. */

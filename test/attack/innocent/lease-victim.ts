@@ -1,5 +1,4 @@
-import type { LeaseAnswer } from '../../load/lease-session.js';
-import { LeaseSession, leaseText, versionOf } from '../../load/lease-session.js';
+import { type LeaseAnswer, LeaseSession, leaseText, versionOf } from '../../load/lease-session.js';
 import { HOLDER_TOKEN, INNOCENT_NAMESPACE, leasesOf, VICTIM_LEASE } from '../identities.js';
 import { Latencies } from './latencies.js';
 import type { VictimFigures } from './victim-figures.js';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LeaseAnswer } from '../../load/lease-session.js';
-import { LeaseSession, leaseText } from '../../load/lease-session.js';
+import { type LeaseAnswer, LeaseSession, leaseText } from '../../load/lease-session.js';
 import { ADMIN_TOKEN, ATTACKED_NAMESPACE, HOLDER_TOKEN, INNOCENT_NAMESPACE, leasesOf, VICTIM_LEASE } from '../identities.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces';

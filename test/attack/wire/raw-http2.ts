@@ -1,8 +1,6 @@
 import type { TLSSocket } from 'node:tls';
-import type { ReceivedFrame } from './frame-splitter.js';
-import { FrameSplitter } from './frame-splitter.js';
-import type { Field } from './hpack-encoder.js';
-import { HpackEncoder } from './hpack-encoder.js';
+import { type ReceivedFrame, FrameSplitter } from './frame-splitter.js';
+import { type Field, HpackEncoder } from './hpack-encoder.js';
 import {
   ACK,
   END_HEADERS,

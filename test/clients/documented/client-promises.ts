@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ClientProcess } from '../client-process.js';
 import { eventually } from '../../support/eventually.js';
-import type { Command } from './client-site.js';
-import { ClientSite } from './client-site.js';
+import { type Command, ClientSite } from './client-site.js';
 import { Fence } from './fence.js';
 
 const LEADING = /^leading (\d+)$/;

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { describeWith, KUBECTL } from '../toolchain.js';
 
 const pages = ['concepts', 'terms'].map((name) => readFileSync(path.resolve(import.meta.dirname, `../../../docs/${name}.md`), 'utf8'));

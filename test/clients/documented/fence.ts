@@ -1,6 +1,5 @@
 import pg from 'pg';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createEmptyDatabase } from '../../support/test-database.js';
+import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
 import { sqlOf } from './documented-program.js';
 
 const only = (marker: string): string => {

@@ -4,13 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ask } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
 import { PROGRAM } from '../../support/program-under-test.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { ClientProcess } from '../client-process.js';
 import { mustRun } from '../run-program.js';
 import { TcpProxy } from '../tcp-proxy.js';
-import type { Tool } from '../toolchain.js';
-import { CURL, ELIXIR, MONO, PERL, PHP, RUBY, whyNot } from '../toolchain.js';
+import { type Tool, CURL, ELIXIR, MONO, PERL, PHP, RUBY, whyNot } from '../toolchain.js';
 import { filesOf, folderOfSuite, writeFilesOf } from './documented-program.js';
 
 const PAGE = 'clients/http.md';

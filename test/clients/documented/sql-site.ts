@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
 import { eventually } from '../../support/eventually.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createTestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 import { ClientProcess } from '../client-process.js';
 import { jdbcUrl } from '../race/framework-programs.js';
 

@@ -4,10 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serverUrl } from '../../support/test-database.js';
 import { installPythonClients } from '../python-programs.js';
 import { mustRun } from '../run-program.js';
-import type { Tool } from '../toolchain.js';
-import { GO, JAVAC, MAVEN, PGBOUNCER, PYTHON, PYTHON_VENV, whyNot } from '../toolchain.js';
-import type { PgBouncer } from '../../support/pgbouncer.js';
-import { startPgBouncer } from '../../support/pgbouncer.js';
+import { type Tool, GO, JAVAC, MAVEN, PGBOUNCER, PYTHON, PYTHON_VENV, whyNot } from '../toolchain.js';
+import { type PgBouncer, startPgBouncer } from '../../support/pgbouncer.js';
 import { filesOf, folderOfSuite, writeFilesOf } from './documented-program.js';
 import { SqlSite } from './sql-site.js';
 

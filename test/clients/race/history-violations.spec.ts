@@ -1,5 +1,4 @@
-import { historyViolations } from './history-violations.js';
-import type { Version } from './history-violations.js';
+import { type Version, historyViolations } from './history-violations.js';
 
 const at = (second: number) => new Date(second * 1000).toISOString();
 const version = (revision: bigint, holder: string, transitions: number, acquired: number, renewed: number): Version => ({

@@ -7,8 +7,7 @@ import { buildGoProgram } from '../go-programs.js';
 import { buildFabric8, javaProgram } from '../java-programs.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { frameworkPrograms, isInDatabase } from './framework-programs.js';
-import type { Framework, Kind, Launch } from './race-contestant.js';
-import { FRAMEWORKS } from './race-contestant.js';
+import { type Framework, type Kind, type Launch, FRAMEWORKS } from './race-contestant.js';
 
 /** What the shell's programs run while they lead; long enough that `elect` does not pause. */
 const TERM = `trap 'echo "lost $LEASE_HOLDER"; exit' TERM; echo "leading $LEASE_HOLDER $LEASE_TOKEN"; sleep 11 & wait; echo "lost $LEASE_HOLDER"`;

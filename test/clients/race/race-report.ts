@@ -1,9 +1,7 @@
 import type { Accepted } from './fenced-tables.js';
-import type { Version } from './history-violations.js';
-import { beginsTerm, historyViolations } from './history-violations.js';
+import { type Version, beginsTerm, historyViolations } from './history-violations.js';
 import type { Belief, Kind, Writes } from './race-contestant.js';
-import { overlapsOf, termDisagreements } from './term-disagreements.js';
-import type { Term } from './term-disagreements.js';
+import { type Term, overlapsOf, termDisagreements } from './term-disagreements.js';
 
 export const LEASE_MS = 3000;
 

@@ -8,8 +8,7 @@ import { startPgBouncer } from '../../support/pgbouncer.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { serverUrl } from '../../support/test-database.js';
 import { crashPostgres } from './crash-postgres.js';
-import type { Pace } from './disturbances.js';
-import { Disturbances } from './disturbances.js';
+import { type Pace, Disturbances } from './disturbances.js';
 import { acceptedOf, createFencedTables } from './fenced-tables.js';
 import { BEAT_ENTRY } from './framework-programs.js';
 import { launchers } from './launchers.js';
@@ -17,10 +16,8 @@ import { lastBeliefs } from './last-beliefs.js';
 import { versionsOf } from './lease-log.js';
 import { termsOf } from './lease-terms.js';
 import { openPlaces } from './places.js';
-import { KINDS, RaceContestant, writesOf } from './race-contestant.js';
-import type { Kind, Writes } from './race-contestant.js';
-import { raceReport } from './race-report.js';
-import type { LeaseEvidence, RaceReport } from './race-report.js';
+import { type Kind, type Writes, KINDS, RaceContestant, writesOf } from './race-contestant.js';
+import { type LeaseEvidence, type RaceReport, raceReport } from './race-report.js';
 import { TokenWriters } from './token-writers.js';
 
 export interface RaceOptions {

@@ -1,5 +1,4 @@
-import { termDisagreements } from './term-disagreements.js';
-import type { Term } from './term-disagreements.js';
+import { type Term, termDisagreements } from './term-disagreements.js';
 
 const at = (second: number) => new Date(second * 1000);
 const version = (revision: bigint, holder: string, acquired: number) => ({

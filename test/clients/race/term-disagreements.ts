@@ -1,5 +1,4 @@
-import { beginsTerm } from './history-violations.js';
-import type { Version } from './history-violations.js';
+import { type Version, beginsTerm } from './history-violations.js';
 import type { Belief } from './race-contestant.js';
 
 /** A recorded term of a lease. */

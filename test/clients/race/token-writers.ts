@@ -1,11 +1,9 @@
-import type { ChildProcessByStdio } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type pg from 'pg';
-import { beginsTerm } from './history-violations.js';
-import type { Version } from './history-violations.js';
+import { type Version, beginsTerm } from './history-violations.js';
 import { versionsOf } from './lease-log.js';
 
 /** A program that writes under the tokens of all terms, also of those whose holders write nothing themselves. */

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { PROGRAM } from '../../support/program-under-test.js';
 import { installPythonClients } from '../python-programs.js';
 import { mustRun, runProgram } from '../run-program.js';
-import type { Tool } from '../toolchain.js';
-import { GO, JAVAC, MAVEN, PYTHON } from '../toolchain.js';
+import { type Tool, GO, JAVAC, MAVEN, PYTHON } from '../toolchain.js';
 
 /** How the examples start the server. */
 export const SERVER = { LEASE_TEST_SERVER: `${process.execPath} ${PROGRAM} test-server` };

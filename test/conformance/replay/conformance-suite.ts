@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { KNOWN_DIFFERENCES } from '../known-differences.js';
 import { compare } from './compare.js';
 import { inParallel } from './in-parallel.js';
 import type { Scenario, Target } from './recording.js';
-import type { StepResult } from './run-scenario.js';
-import { runScenario } from './run-scenario.js';
+import { type StepResult, runScenario } from './run-scenario.js';
 
 const TOKENS = ['admin-token,admin,admin,"system:masters"', 'alice-token,alice,alice,"dev"', 'bob-token,bob,bob,"ops"'];
 const IDENTITIES = {

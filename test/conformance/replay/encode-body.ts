@@ -1,6 +1,5 @@
 import type { Step } from './recording.js';
-import type { Variables } from './variables.js';
-import { fill, fillDeep } from './variables.js';
+import { type Variables, fill, fillDeep } from './variables.js';
 import { writeCbor } from './wire/cbor.js';
 import { writeProtobuf } from './wire/write-protobuf.js';
 

@@ -5,8 +5,7 @@ import { encodeBody } from './encode-body.js';
 import { parsed } from './parsed-json.js';
 import { layoutOf } from './refine.js';
 import type { Answer, Step, Target } from './recording.js';
-import type { Variables } from './variables.js';
-import { fill } from './variables.js';
+import { type Variables, fill } from './variables.js';
 import { decodeBody } from './wire/decode-body.js';
 
 const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });

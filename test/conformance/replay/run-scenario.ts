@@ -5,8 +5,7 @@ import { Placeholders } from './placeholders.js';
 import type { Answer, Scenario, Step, Target } from './recording.js';
 import { refine } from './refine.js';
 import { RunningWatch } from './running-watch.js';
-import type { Variables } from './variables.js';
-import { derive, fill, holds, pick } from './variables.js';
+import { type Variables, derive, fill, holds, pick } from './variables.js';
 
 /** A compared step with the answer of the server under test. */
 export interface StepResult {

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from './exchange.js';
 import type { Answer, Step, Target } from './recording.js';
 import type { Variables } from './variables.js';
-import type { EventFrames } from './wire/event-frames.js';
-import { eventFrames } from './wire/event-frames.js';
+import { type EventFrames, eventFrames } from './wire/event-frames.js';
 
 /** A watch that runs beside the steps and keeps its events until `collect` takes them. */
 export class RunningWatch {

@@ -4,11 +4,9 @@ import { deleteOptions, objectBody } from './bodies.js';
 import { someHeaders, someIdentity } from './headers.js';
 import { put, putSystemFields, someName, someObject } from './objects.js';
 import { oddPath } from './odd-paths.js';
-import { deleteParameters, getParameters, listParameters, writeParameters } from './parameters.js';
-import type { Parameters } from './parameters.js';
+import { type Parameters, deleteParameters, getParameters, listParameters, writeParameters } from './parameters.js';
 import { somePatch } from './patches.js';
-import type { AskedResource } from './resources.js';
-import { RESOURCES } from './resources.js';
+import { type AskedResource, RESOURCES } from './resources.js';
 import { someReview } from './reviews.js';
 
 /** Number of questions in a sequence. */

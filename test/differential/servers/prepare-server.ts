@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Ask } from '../../support/http-client.js';
-import { ask } from '../../support/http-client.js';
+import { type Answer, type Ask, ask } from '../../support/http-client.js';
 import { POLICY, tokenOf } from '../identities.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';

@@ -5,10 +5,8 @@ import { PolicyEvaluator } from '../../../src/audit/policy/policy-evaluator.js';
 import { readPolicy } from '../../../src/audit/policy/read-policy.js';
 import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
-import type { RecordedRequest } from './recorded-events.js';
-import { comparable, EventCollector, POLICY, RECORDED } from './recorded-events.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { type RecordedRequest, comparable, EventCollector, POLICY, RECORDED } from './recorded-events.js';
 
 const collector = new EventCollector();
 let server: TestServer;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AuditBackend } from '../../../src/audit/backends/audit-backend.js';
-import type { AuditEvent } from '../../../src/audit/event/audit-event.js';
-import { encodeEvent } from '../../../src/audit/event/audit-event.js';
+import { type AuditEvent, encodeEvent } from '../../../src/audit/event/audit-event.js';
 
 type Json = Record<string, unknown>;
 

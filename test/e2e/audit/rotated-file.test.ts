@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RotatedFileOptions } from '../../../src/audit/backends/rotated-file.js';
-import { RotatedFile } from '../../../src/audit/backends/rotated-file.js';
+import { type RotatedFileOptions, RotatedFile } from '../../../src/audit/backends/rotated-file.js';
 
 describe('the audit log file', () => {
   let folder: string;

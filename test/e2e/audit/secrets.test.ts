@@ -7,10 +7,8 @@ import { PolicyEvaluator } from '../../../src/audit/policy/policy-evaluator.js';
 import { readPolicy } from '../../../src/audit/policy/read-policy.js';
 import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
-import type { Answer } from '../../support/http-client.js';
-import { ask } from '../../support/http-client.js';
-import type { TestServer, TestServerOptions } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type Answer, ask } from '../../support/http-client.js';
+import { type TestServer, type TestServerOptions, startTestServer } from '../../support/test-server.js';
 import { EventCollector } from './recorded-events.js';
 
 const EVERYTHING = '{apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{level: RequestResponse}]}';

@@ -4,10 +4,8 @@ import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privi
 import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
-import type { Exchange } from './exchanges.js';
-import { exchangesOf, matrixResources, plainExchanges } from './exchanges.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { type Exchange, exchangesOf, matrixResources, plainExchanges } from './exchanges.js';
 import { CHOSEN, referenceAllows, SUBJECTS } from './reference-evaluation.js';
 
 /** Each subject makes one in SAMPLING exchanges, and each subject makes different ones. */

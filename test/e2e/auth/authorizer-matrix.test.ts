@@ -4,16 +4,13 @@ import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.j
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
 import { parseQuery } from '../../../src/endpoints/request-info/query.js';
-import type { RequestInfo } from '../../../src/endpoints/request-info/request-info.js';
-import { parseRequestInfo } from '../../../src/endpoints/request-info/request-info.js';
+import { type RequestInfo, parseRequestInfo } from '../../../src/endpoints/request-info/request-info.js';
 import { parseRequestUrl, ROOT_URL } from '../../../src/endpoints/request-info/request-url.js';
 import { Random } from '../../fuzz/random.js';
 import { startTestServer } from '../../support/test-server.js';
-import type { Exchange } from './exchanges.js';
-import { exchangesOf, matrixResources, plainExchanges } from './exchanges.js';
+import { type Exchange, exchangesOf, matrixResources, plainExchanges } from './exchanges.js';
 import { randomPolicy } from './random-policy.js';
-import type { Policy } from './reference-evaluation.js';
-import { CHOSEN, referenceAllows, SUBJECTS } from './reference-evaluation.js';
+import { type Policy, CHOSEN, referenceAllows, SUBJECTS } from './reference-evaluation.js';
 
 const RANDOM_POLICIES = 20;
 

@@ -3,11 +3,9 @@ import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
-import type { TestCertificate } from '../../support/certificates.js';
-import { authority, certificate, clientCertificate, extension } from '../../support/certificates.js';
+import { type TestCertificate, authority, certificate, clientCertificate, extension } from '../../support/certificates.js';
 import { secureRequest } from '../../support/secure-client.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 
 const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 /** DER of the alternative names 127.0.0.1 and localhost. */

@@ -2,12 +2,9 @@ import type { TLSSocket } from 'node:tls';
 import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
-import type { TestCertificate } from '../../support/certificates.js';
-import { authority, clientCertificate } from '../../support/certificates.js';
-import type { SecureRequest } from '../../support/secure-client.js';
-import { secureRequest } from '../../support/secure-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestCertificate, authority, clientCertificate } from '../../support/certificates.js';
+import { type SecureRequest, secureRequest } from '../../support/secure-client.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 

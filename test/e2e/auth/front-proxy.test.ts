@@ -2,13 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthorizationMode } from '../../../src/auth/auth.settings.js';
 import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
-import type { TestCertificate } from '../../support/certificates.js';
-import { authority, clientCertificate } from '../../support/certificates.js';
+import { type TestCertificate, authority, clientCertificate } from '../../support/certificates.js';
 import { ask } from '../../support/http-client.js';
-import type { SecureAnswer, SecureRequest } from '../../support/secure-client.js';
-import { secureRequest } from '../../support/secure-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type SecureAnswer, type SecureRequest, secureRequest } from '../../support/secure-client.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

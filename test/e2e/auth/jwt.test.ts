@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask } from '../../support/http-client.js';
-import type { OidcIssuer } from '../../support/oidc-issuer.js';
-import { issuerKey, startOidcIssuer } from '../../support/oidc-issuer.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type OidcIssuer, issuerKey, startOidcIssuer } from '../../support/oidc-issuer.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 
 const WHOAMI = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const scratch = mkdtempSync(path.join(tmpdir(), 'jwt-'));

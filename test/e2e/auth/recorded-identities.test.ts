@@ -4,15 +4,11 @@ import path from 'node:path';
 import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
-import type { Identity } from '../../certificates/identity.js';
-import { identitiesOf, refusedProxiesOf } from '../../certificates/identity.js';
-import type { Issued } from '../../certificates/issue.js';
-import { pemOf } from '../../certificates/issue.js';
-import type { ProxyAnswers } from '../../certificates/proxy-requests.js';
-import { answersTo, makeProxies } from '../../certificates/proxy-requests.js';
+import { type Identity, identitiesOf, refusedProxiesOf } from '../../certificates/identity.js';
+import { type Issued, pemOf } from '../../certificates/issue.js';
+import { type ProxyAnswers, answersTo, makeProxies } from '../../certificates/proxy-requests.js';
 import { makeShapes } from '../../certificates/shapes.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 interface Recorded {
   readonly certificates: Readonly<Record<string, Identity | 'refused'>>;

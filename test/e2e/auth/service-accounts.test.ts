@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { JSONWebKeySet } from 'jose';
-import { createLocalJWKSet, jwtVerify } from 'jose';
-import type { Answer } from '../../support/http-client.js';
-import { ask } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type JSONWebKeySet, createLocalJWKSet, jwtVerify } from 'jose';
+import { type Answer, ask } from '../../support/http-client.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const WEBHOOKS = 'admissionregistration.k8s.io/v1';

@@ -6,12 +6,9 @@ import type { AuthorizationAttributes, NamedAuthorizer, Decision } from '../../.
 import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
 import type { UserInfo } from '../../../src/registry/resource/request-context.js';
-import type { TestCertificate } from '../../support/certificates.js';
-import { authority, certificate, clientCertificate } from '../../support/certificates.js';
-import type { SecureAnswer, SecureRequest } from '../../support/secure-client.js';
-import { secureRequest } from '../../support/secure-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestCertificate, authority, certificate, clientCertificate } from '../../support/certificates.js';
+import { type SecureAnswer, type SecureRequest, secureRequest } from '../../support/secure-client.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const leases = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 /** A lease that alice may read, and one that only an administrator may read. */

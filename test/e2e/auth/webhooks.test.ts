@@ -3,12 +3,9 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { TestCertificate } from '../../support/certificates.js';
-import { authority, clientCertificate, extension, certificate } from '../../support/certificates.js';
-import type { Ask } from '../../support/http-client.js';
-import { ask } from '../../support/http-client.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type TestCertificate, authority, clientCertificate, extension, certificate } from '../../support/certificates.js';
+import { type Ask, ask } from '../../support/http-client.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const LOCAL_NAMES = '300687047f000001';

@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
-import { createEmptyDatabase } from '../../support/test-database.js';
-import type { TestDatabase } from '../../support/test-database.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
 import { ask, scratchDirectory, ServerRun } from '../lifecycle/server-run.js';
 import { eventually } from '../../support/eventually.js';
 import { helpOf } from '../../support/help-of.js';

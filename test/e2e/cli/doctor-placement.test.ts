@@ -6,8 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { certificate } from '../../support/certificates.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createTestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 import { scratchDirectory } from '../lifecycle/server-run.js';
 import { runCommand } from './run-command.js';
 

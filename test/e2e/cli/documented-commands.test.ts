@@ -8,10 +8,8 @@ import { helpOf } from '../../support/help-of.js';
 import { ask } from '../../support/http-client.js';
 import { PROGRAM } from '../../support/program-under-test.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createEmptyDatabase } from '../../support/test-database.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
 import { scratchDirectory } from '../lifecycle/server-run.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');

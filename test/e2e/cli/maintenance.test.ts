@@ -5,14 +5,11 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { testNeeding } from '../../support/database-needs.js';
-import type { Answer } from '../../support/http-client.js';
-import { ask } from '../../support/http-client.js';
+import { type Answer, ask } from '../../support/http-client.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { POOLER_VARIABLE, storeUrl } from '../../support/store-url.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';
 import { scratchDirectory, ServerRun } from '../lifecycle/server-run.js';
 import { failureOf, runCommand } from './run-command.js';
 

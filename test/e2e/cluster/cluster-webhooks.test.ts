@@ -3,8 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { authority } from '../../support/certificates.js';
 import { ask } from '../../support/http-client.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from '../lifecycle/server-run.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { authority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from '../lifecycle/server-run.js';
 
 const scratch = scratchDirectory();

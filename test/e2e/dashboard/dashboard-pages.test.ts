@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { DenyAllAuthorizer } from '../../support/deny-all-authorizer.js';
 import { ask } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 let server: TestServer;
 afterEach(() => server.close());

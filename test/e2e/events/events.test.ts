@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 interface Body {
   readonly kind: string;

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { ask } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const AUTHORIZED = 'Host: x\r\nAuthorization: Bearer admin-token\r\n';
 const WATCH = `GET /api/v1/namespaces?watch=true&timeoutSeconds=1 HTTP/1.1\r\n${AUTHORIZED}\r\n`;

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import tls from 'node:tls';
 import { ask } from '../../support/http-client.js';
 import { byHttp2Implementation } from '../../support/http2-implementation.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /** GET https://x/ */

@@ -1,8 +1,6 @@
 import { encode } from 'cborg';
-import { ask, Http2Client } from '../../support/http-client.js';
-import type { Ask } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type Ask, ask, Http2Client } from '../../support/http-client.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const GROUP = '/apis/coordination.k8s.io/v1';
 const LEASES = `${GROUP}/namespaces/default/leases`;

@@ -3,11 +3,9 @@ import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privi
 import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
-import type { Answer, Ask } from '../../support/http-client.js';
-import { ask, Http2Client } from '../../support/http-client.js';
+import { type Answer, type Ask, ask, Http2Client } from '../../support/http-client.js';
 import { scrapeUntil } from '../../support/scrape.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const bearer = (user: string): Ask => ({ headers: { authorization: `Bearer ${user}-token` } });

@@ -8,13 +8,10 @@ import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privi
 import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
-import type { PostgresFixture } from '../../integration/storage/postgres-fixture.js';
-import { openFixture } from '../../integration/storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../../integration/storage/postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
-import type { Answer, Ask } from '../../support/http-client.js';
-import { ask } from '../../support/http-client.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type Answer, type Ask, ask } from '../../support/http-client.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { startTestServer } from '../../support/test-server.js';
 import { EventCollector } from '../audit/recorded-events.js';
 

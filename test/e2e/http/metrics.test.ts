@@ -1,7 +1,6 @@
 import { ask, Http2Client } from '../../support/http-client.js';
 import { scrape, scrapeUntil } from '../../support/scrape.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

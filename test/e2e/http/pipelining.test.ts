@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { HeldStore } from '../../support/held-store.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const HEAD = 'Host: x\r\nAuthorization: Bearer alice-token\r\n';

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startTestServer } from '../../support/test-server.js';
-import type { TestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 let server: TestServer;
 beforeAll(async () => (server = await startTestServer()));

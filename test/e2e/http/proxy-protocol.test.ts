@@ -11,8 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWith, HAPROXY } from '../../clients/toolchain.js';
 import { eventually } from '../../support/eventually.js';
 import { secureRequest } from '../../support/secure-client.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { startTestServer } from '../../support/test-server.js';
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/default/leases/x';

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Answer } from '../../support/http-client.js';
-import { ask } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type Answer, ask } from '../../support/http-client.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 /** kube-apiserver 1.37.2's behaviour in corner cases that the recordings do not cover; `npm run program differential` found them. */
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

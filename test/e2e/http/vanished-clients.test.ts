@@ -3,8 +3,7 @@ import https from 'node:https';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.js';
 import type { ObjectStore } from '../../../src/storage/object-store.js';
 import { ask } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const NAMESPACES = '/api/v1/namespaces';
 const HEADERS = { authorization: 'Bearer admin-token', 'content-type': 'application/json' };

@@ -2,8 +2,7 @@ import { get as request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { ask } from '../../support/http-client.js';
-import type { TestServer, TestServerOptions } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, type TestServerOptions, startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const WATCH_LIST = 'watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';

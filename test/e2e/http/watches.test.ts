@@ -1,8 +1,6 @@
 import { ask, Http2Client } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
-import type { WatchedEvent } from '../../support/watch-client.js';
-import { WatchClient } from '../../support/watch-client.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { type WatchedEvent, WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 

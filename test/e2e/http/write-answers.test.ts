@@ -1,6 +1,5 @@
 import { Http2Client } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const COORDINATION = '/apis/coordination.k8s.io';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeWith, GO } from '../../clients/toolchain.js';
-import type { Comparison } from '../../http2/compare.js';
-import { compareAll } from '../../http2/compare.js';
+import { type Comparison, compareAll } from '../../http2/compare.js';
 import { CORPUS, namedSequence } from '../../http2/corpus.js';
 import { DIFFERENCES } from '../../http2/differences.js';
 import { randomSequence, seededRandom } from '../../http2/random-sequence.js';
-import type { ComparedServer } from '../../http2/servers.js';
-import { startGo, startOurs } from '../../http2/servers.js';
+import { type ComparedServer, startGo, startOurs } from '../../http2/servers.js';
 
 const RANDOM_SEQUENCES = 150;
 const SEED = 1;

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
-import { startServerProcess } from '../../support/server-process.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { createTestDatabase } from '../../support/test-database.js';
-import type { TestDatabase } from '../../support/test-database.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 
 const COORDINATION = '/apis/coordination.k8s.io';
 /** The duration of the acting replica's lease is 15 s; the rest is for two attempts of another one on a busy machine. */

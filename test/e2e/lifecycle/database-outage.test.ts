@@ -5,10 +5,8 @@ import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
 import { scrape } from '../../support/scrape.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createTestDatabase } from '../../support/test-database.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 /** A refusal takes milliseconds; waiting for the database would take ten seconds. */

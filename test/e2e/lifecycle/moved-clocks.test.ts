@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import type { Answer } from '../../support/http-client.js';
-import { ask } from '../../support/http-client.js';
+import { type Answer, ask } from '../../support/http-client.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createTestDatabase } from '../../support/test-database.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const TERMS = '/apis/history.coordination-apiserver.dev/v1/namespaces/default/leaseterms';

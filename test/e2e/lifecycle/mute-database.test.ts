@@ -2,10 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createTestDatabase } from '../../support/test-database.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 /** A read waits 5 s on a silent connection and is then retried once; TCP would wait for a quarter of an hour. */

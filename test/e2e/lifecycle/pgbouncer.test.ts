@@ -3,13 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { describeWith, PGBOUNCER } from '../../clients/toolchain.js';
 import { ask } from '../../support/http-client.js';
-import type { PgBouncer, PoolMode } from '../../support/pgbouncer.js';
-import { startPgBouncer } from '../../support/pgbouncer.js';
+import { type PgBouncer, type PoolMode, startPgBouncer } from '../../support/pgbouncer.js';
 import { scrapeUntil } from '../../support/scrape.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
-import { createTestDatabase } from '../../support/test-database.js';
-import type { TestDatabase } from '../../support/test-database.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 

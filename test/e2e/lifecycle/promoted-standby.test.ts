@@ -6,8 +6,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { runCommand } from '../cli/run-command.js';
 import { ask } from '../../support/http-client.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from './server-run.js';
 import { caughtUp, copyOf } from '../../support/standby.js';
 

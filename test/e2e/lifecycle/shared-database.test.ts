@@ -2,11 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
-import { createTestDatabase } from '../../support/test-database.js';
-import type { TestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 import { runCommand } from '../cli/run-command.js';
-import type { RunOptions } from './server-run.js';
-import { ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
+import { type RunOptions, ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
 let database: TestDatabase;

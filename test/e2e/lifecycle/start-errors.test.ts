@@ -1,11 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
 import { createTestDatabase, serverUrl } from '../../support/test-database.js';
-import { scratchDirectory, ServerRun } from './server-run.js';
-import type { RunOptions } from './server-run.js';
+import { type RunOptions, scratchDirectory, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
 let count = 0;

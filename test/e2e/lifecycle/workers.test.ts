@@ -3,10 +3,8 @@ import path from 'node:path';
 import pg from 'pg';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 import { eventually } from '../../support/eventually.js';
-import { createTestDatabase } from '../../support/test-database.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import type { RunOptions } from './server-run.js';
-import { ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { type RunOptions, ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
 let database: TestDatabase;

@@ -4,8 +4,7 @@ import tls from 'node:tls';
 import { test as limited } from '@jest/globals';
 import { HeldStore } from '../../support/held-store.js';
 import { ask, Http2Client } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 
 /** Less than the defaults of the timeouts that the tests shorten. */

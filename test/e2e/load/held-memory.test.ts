@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import tls from 'node:tls';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { scrape } from '../../support/scrape.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const KIB = 1024;

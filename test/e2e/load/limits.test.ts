@@ -1,9 +1,7 @@
 import type { RequestLimits } from '../../../src/endpoints/flow-control/request-limits.js';
 import { HeldStore } from '../../support/held-store.js';
-import type { Answer } from '../../support/http-client.js';
-import { Http2Client } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type Answer, Http2Client } from '../../support/http-client.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const ALICE = { authorization: 'Bearer alice-token' };

@@ -3,8 +3,7 @@ import tls from 'node:tls';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { testOwnHttp2 } from '../../support/http2-implementation.js';
 import { scrape, scrapeUntil } from '../../support/scrape.js';
-import type { TestServer, TestServerOptions } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, type TestServerOptions, startTestServer } from '../../support/test-server.js';
 import { FrameType, WithholdingClient } from '../../support/withholding-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

@@ -7,8 +7,7 @@ import { parse, stringify } from 'yaml';
 import { mustRun } from '../../clients/run-program.js';
 import { describeWith, PROMTOOL } from '../../clients/toolchain.js';
 import { ask } from '../../support/http-client.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 
 const deploy = path.resolve(import.meta.dirname, '../../../deploy');
 const read = (file: string): string => readFileSync(path.join(deploy, file), 'utf8');

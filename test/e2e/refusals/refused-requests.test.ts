@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Ask } from '../../support/http-client.js';
-import { ask as askUrl } from '../../support/http-client.js';
+import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
 import { scrape } from '../../support/scrape.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import type { ServerProcess } from '../../support/server-process.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 
 const GROUP = '/apis/history.coordination-apiserver.dev/v1';
 const REFUSED = `${GROUP}/namespaces/default/refusedrequests`;

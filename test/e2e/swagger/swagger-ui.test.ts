@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { connect } from 'node:http2';
-import type { ClientHttp2Session, IncomingHttpStatusHeader } from 'node:http2';
+import { type ClientHttp2Session, type IncomingHttpStatusHeader, connect } from 'node:http2';
 import { Agent, request } from 'node:https';
 import { Script } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { DenyAllAuthorizer } from '../../support/deny-all-authorizer.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 interface Answer {
   readonly status: number;

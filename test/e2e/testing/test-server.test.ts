@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { startTestServer } from '../../../src/testing/start-test-server.js';
 import type { TestServer } from '../../../src/testing/test-server.js';
 import { eventually } from '../../support/eventually.js';
-import type { Ask } from '../../support/http-client.js';
-import { ask, Http2Client } from '../../support/http-client.js';
+import { type Ask, ask, Http2Client } from '../../support/http-client.js';
 import { WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';

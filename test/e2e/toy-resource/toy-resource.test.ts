@@ -8,10 +8,8 @@ import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privi
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
 import { runProgram } from '../../clients/run-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
-import type { Ask } from '../../support/http-client.js';
-import { ask as askUrl } from '../../support/http-client.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type Ask, ask as askUrl } from '../../support/http-client.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 import { ToysModule } from './toys.module.js';
 

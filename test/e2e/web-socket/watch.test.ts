@@ -5,10 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
-import type { TestCertificate } from '../../support/certificates.js';
-import { authority, clientCertificate } from '../../support/certificates.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestCertificate, authority, clientCertificate } from '../../support/certificates.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const ADMIN = { authorization: 'Bearer admin-token' };

@@ -1,5 +1,4 @@
-import { deleted } from '../history.js';
-import type { ReadRecord, Sighting, WatchEntry, WriteOutcome, WriteRecord } from '../history.js';
+import { type ReadRecord, type Sighting, type WatchEntry, type WriteOutcome, type WriteRecord, deleted } from '../history.js';
 
 /** Builders of histories: unless specified otherwise, write `n` is sent at 10 n, answered at 10 n + 5 and gets revision n. */
 export function write(n: number, id: string, prev: string, rest: Partial<WriteRecord> = {}): WriteRecord {

@@ -1,5 +1,4 @@
-import { deletedState } from '../history.js';
-import type { Sighting, WriteRecord } from '../history.js';
+import { type Sighting, type WriteRecord, deletedState } from '../history.js';
 import { groupBy } from '../group-by.js';
 
 /** Requests for the same state: a deletion may be sent again when its outcome is unclear. */

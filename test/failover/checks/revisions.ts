@@ -1,5 +1,4 @@
-import { deleted } from '../history.js';
-import type { ReadRecord, Sighting, Violation, WatchLog, WriteRecord } from '../history.js';
+import { type ReadRecord, type Sighting, type Violation, type WatchLog, type WriteRecord, deleted } from '../history.js';
 
 /** A revision belongs to one state of one object, for every observer and through every server. */
 export function repeatedRevisions(writes: readonly WriteRecord[], reads: readonly ReadRecord[], watches: readonly WatchLog[]): Violation[] {

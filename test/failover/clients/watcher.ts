@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.js';
 import type { Sighting, WatchEntry } from '../history.js';
-import { sightingOf, sightingsOf } from './api-client.js';
-import type { ApiClient, LeaseList, LeaseObject } from './api-client.js';
+import { type ApiClient, type LeaseList, type LeaseObject, sightingOf, sightingsOf } from './api-client.js';
 import { ELECTION } from './election-times.js';
 import type { Recorder } from './recorder.js';
 

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../fuzz/random.js';
-import { deleted } from '../history.js';
-import type { Sighting, WriteOutcome, WriteRecord } from '../history.js';
-import { sightingOf, sightingsOf } from './api-client.js';
-import type { ApiAnswer, ApiClient, LeaseList, LeaseObject } from './api-client.js';
+import { type Sighting, type WriteOutcome, type WriteRecord, deleted } from '../history.js';
+import { type ApiAnswer, type ApiClient, type LeaseList, type LeaseObject, sightingOf, sightingsOf } from './api-client.js';
 import type { Recorder } from './recorder.js';
 
 export interface WriterOptions {

@@ -2,8 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../../support/eventually.js';
-import { DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './database-cluster.js';
-import type { DatabaseCluster } from './database-cluster.js';
+import { type DatabaseCluster, DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './database-cluster.js';
 import { DatabaseNode } from './database-node.js';
 import { versionOf } from './find-programs.js';
 import { freePorts } from './free-ports.js';
@@ -11,8 +10,7 @@ import { killAllIn } from './processes.js';
 import type { ProgramRunner } from './program-runner.js';
 import { queryNode } from './query-node.js';
 import { replicationTrouble } from './replication-trouble.js';
-import { TcpLink } from './tcp-link.js';
-import type { Endpoint } from './tcp-link.js';
+import { type Endpoint, TcpLink } from './tcp-link.js';
 
 /** What pg_autoctl needs in its environment: the directory of PostgreSQL's sockets, and where libpq looks for them. */
 export function autoFailoverEnvironment(dir: string): NodeJS.ProcessEnv {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 /** Distinct unused ports of `host`. They lie below the range of ephemeral ports, which connections would use. */
 export async function freePorts(count: number, host = '127.0.0.1'): Promise<number[]> {

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { eventually } from '../../support/eventually.js';
-import { DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './database-cluster.js';
-import type { DatabaseCluster } from './database-cluster.js';
+import { type DatabaseCluster, DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './database-cluster.js';
 import { DatabaseNode } from './database-node.js';
 import type { Etcd } from './etcd.js';
 import { versionOf } from './find-programs.js';

@@ -1,8 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
-import { ownRunner, rootRunner, unprivilegedAccount } from '../../../src/server/embedded-postgres/process-account.js';
-import type { Invocation, Runner } from '../../../src/server/embedded-postgres/process-account.js';
+import {
+  type Invocation,
+  type Runner,
+  ownRunner,
+  rootRunner,
+  unprivilegedAccount,
+} from '../../../src/server/embedded-postgres/process-account.js';
 
 export interface Outcome {
   readonly code: number | string;

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RawHttp1 } from '../../attack/wire/raw-http1.js';
 import type { Step } from './cost-sequence.js';
-import type { HostileRequest } from './hostile-requests.js';
-import { getOf, headerOf, postOf } from './hostile-requests.js';
+import { type HostileRequest, getOf, headerOf, postOf } from './hostile-requests.js';
 
 const SEND_MS = 50;
 const SENT_AT_ONCE = 256 * 1024;

@@ -1,6 +1,5 @@
 import { Random } from '../random.js';
-import type { CostSequence, Step, StepKind } from './cost-sequence.js';
-import { HTTP1_KINDS, HTTP2_KINDS } from './cost-sequence.js';
+import { type CostSequence, type Step, type StepKind, HTTP1_KINDS, HTTP2_KINDS } from './cost-sequence.js';
 
 const MAX_STEPS = 8;
 const MAX_CONNECTIONS = 4;

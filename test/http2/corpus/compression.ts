@@ -11,8 +11,7 @@ import {
   literal,
   settings,
 } from '../../support/http2-frames.js';
-import type { Examples } from '../sequence.js';
-import { example } from '../sequence.js';
+import { type Examples, example } from '../sequence.js';
 
 const AUTHORITY = literal(':authority', 'test');
 /** `www.example.com` in Huffman codes (RFC 7541 appendix C.4.1). */

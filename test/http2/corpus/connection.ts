@@ -1,8 +1,7 @@
 import {
   ACK, continuation, data, END_HEADERS, END_STREAM, frame, get, goaway, headers, MAX_FRAME, ping, post, PREFACE, priority, reset, settings, Type, uint32, windowUpdate,
 } from '../../support/http2-frames.js'; // prettier-ignore
-import type { Examples } from '../sequence.js';
-import { example } from '../sequence.js';
+import { type Examples, example } from '../sequence.js';
 
 const bare = (section: string, outcome: string, steps: Parameters<typeof example>[2]) => ({
   ...example(section, outcome, steps),

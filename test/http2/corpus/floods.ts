@@ -17,8 +17,7 @@ import {
   Type,
   windowUpdate,
 } from '../../support/http2-frames.js';
-import type { Example, Examples } from '../sequence.js';
-import { example } from '../sequence.js';
+import { type Example, type Examples, example } from '../sequence.js';
 
 const COUNT = 12_000;
 const STREAMS = 1500;

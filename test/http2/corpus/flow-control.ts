@@ -15,8 +15,7 @@ import {
   Type,
   windowUpdate,
 } from '../../support/http2-frames.js';
-import type { Examples, Step } from '../sequence.js';
-import { example } from '../sequence.js';
+import { type Examples, type Step, example } from '../sequence.js';
 
 const FULL = Buffer.alloc(MAX_FRAME, 'x');
 

@@ -1,6 +1,5 @@
 import { get, GET_METHOD, headers, HTTPS, literal, POST_METHOD } from '../../support/http2-frames.js';
-import type { Example, Examples } from '../sequence.js';
-import { example } from '../sequence.js';
+import { type Example, type Examples, example } from '../sequence.js';
 
 /** One request with this header block. */
 function block(section: string, outcome: string, bytes: readonly number[]): Example {

@@ -13,8 +13,7 @@ import {
   Type,
   uint32,
 } from '../../support/http2-frames.js';
-import type { Examples } from '../sequence.js';
-import { example } from '../sequence.js';
+import { type Examples, example } from '../sequence.js';
 
 const TRAILER = literal('x-sum', '1');
 

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 import { migrateDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
 import { Database } from '../../../src/storage/database/database.js';
 import { storeUrl } from '../../support/store-url.js';
 import { silent } from '../storage/open-test-store.js';
-import { openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 /*

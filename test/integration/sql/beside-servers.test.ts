@@ -3,15 +3,13 @@ import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.
 import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
 import { ask } from '../../support/http-client.js';
 import { storeUrl } from '../../support/store-url.js';
-import type { TestServer } from '../../support/test-server.js';
-import { startTestServer } from '../../support/test-server.js';
+import { type TestServer, startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 import type { WireObject } from '../../support/wire-object.js';
 import type { ObjectMeta } from '../../../src/apimachinery/meta/object-meta.schema.js';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 import { auditLog } from '../storage/log-audit.js';
 import { eventually } from '../../support/eventually.js';
-import { openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 /*

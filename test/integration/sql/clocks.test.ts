@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
-import { openFixture } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 /*

@@ -9,8 +9,7 @@ import { diagnose } from '../../../src/storage/maintenance/diagnosis/diagnose.js
 import { eventually } from '../../support/eventually.js';
 import { LISTENS, storeUrl } from '../../support/store-url.js';
 import { createEmptyDatabase } from '../../support/test-database.js';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
-import { openFixture, pause } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture, pause } from '../storage/postgres-fixture.js';
 import { silent } from '../storage/open-test-store.js';
 import { LeaseClient } from './lease-client.js';
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
-import { openFixture } from '../storage/postgres-fixture.js';
 import { storeUrl } from '../../support/store-url.js';
 import { LeaseClient } from './lease-client.js';
 

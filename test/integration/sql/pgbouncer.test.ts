@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeWith, PGBOUNCER } from '../../clients/toolchain.js';
-import type { PgBouncer } from '../../support/pgbouncer.js';
-import { startPgBouncer } from '../../support/pgbouncer.js';
+import { type PgBouncer, startPgBouncer } from '../../support/pgbouncer.js';
 import { serverUrl } from '../../support/test-database.js';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
-import { openFixture } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 describeWith([PGBOUNCER], 'behind PgBouncer in transaction mode', () => {

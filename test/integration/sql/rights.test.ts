@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
-import { openFixture } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 const DENIED = { code: '42501' };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createEmptyDatabase } from '../../support/test-database.js';
+import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestStore } from '../storage/open-test-store.js';
 

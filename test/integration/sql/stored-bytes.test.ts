@@ -8,8 +8,7 @@ import { fieldManagerOf } from '../../../src/registry/objects/field-manager-of.j
 import { StoredCodec } from '../../../src/registry/objects/stored-codec.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { storeUrl } from '../../support/store-url.js';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
-import { openFixture } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 /*

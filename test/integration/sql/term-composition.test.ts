@@ -3,10 +3,8 @@ import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encode
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
 import type { PendingWrite } from '../../../src/storage/postgres/write/pending-write.js';
 import { termChanges } from '../../../src/storage/postgres/terms/term-sequels.js';
-import type { TermChange } from '../../../src/storage/term-change.js';
-import { LEASE_RESOURCE, termHolder, termLabels } from '../../../src/storage/term-change.js';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
-import { openFixture } from '../storage/postgres-fixture.js';
+import { type TermChange, LEASE_RESOURCE, termHolder, termLabels } from '../../../src/storage/term-change.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 
 /*
  * What lease_change_terms records, logs and returns, for the same open terms and two forms of the same changes: times that the server has

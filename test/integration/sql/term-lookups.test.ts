@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
-import { openFixture } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 import { LeaseClient } from './lease-client.js';
 

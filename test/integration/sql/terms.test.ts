@@ -3,8 +3,7 @@ import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
 import { auditLog } from '../storage/log-audit.js';
-import type { PostgresFixture } from '../storage/postgres-fixture.js';
-import { openFixture } from '../storage/postgres-fixture.js';
+import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
 import { summary, TermReplica } from '../storage/term-replica.js';
 import { LeaseClient } from './lease-client.js';
 

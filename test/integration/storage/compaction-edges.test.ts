@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest, test } from '@jest/g
 import type { StoreEvent } from '../../../src/storage/object-store.js';
 import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
 import { exact, latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 
 describe('the edge of a compaction', () => {
   let fixture: PostgresFixture;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DATABASE_INDEXES, DATABASE_TABLES } from '../../../src/storage/database/statement/database-tables.js';
 import type { SqlType } from '../../../src/storage/database/statement/sql-type.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 
 /** What migrations themselves need, which no statement of the server reads. */
 const MIGRATION_TABLES = ['schema_migration', 'schema_migration_lock'];

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 import { summary, TermReplica } from './term-replica.js';
 
 const held = (holderIdentity: string) => ({ holderIdentity, leaseDurationSeconds: 60, renewTime: microTime(Date.now()) });

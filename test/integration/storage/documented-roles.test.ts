@@ -7,8 +7,7 @@ import { verifyDatabase } from '../../../src/storage/maintenance/verify-database
 import { withExistingDatabase } from '../../../src/storage/maintenance/with-existing-database.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { sqlOf } from '../../clients/documented/documented-program.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
+import { type TestDatabase, createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { LeaseClient } from '../sql/lease-client.js';
 import { openTestStore, silent } from './open-test-store.js';
 

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture, pause } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture, pause } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 const within = (ms: number) => ({ requester: { deadline: performance.now() + ms } });

@@ -2,11 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
-import type { LapseChange } from '../../../src/storage/term-change.js';
-import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
+import { type LapseChange, TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { auditLog } from './log-audit.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 import { summary, TermReplica } from './term-replica.js';
 
 let fixture: PostgresFixture;

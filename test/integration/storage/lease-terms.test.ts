@@ -8,8 +8,7 @@ import { LEASE_RESOURCE, TERM_RESOURCE } from '../../../src/storage/term-change.
 import type { Tracing } from '../../../src/telemetry/tracing/tracing.js';
 import { decoded, LIST, refusal } from '../../support/registry-fixture.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 import { summary, TermReplica } from './term-replica.js';
 
 const DURATION = 15;

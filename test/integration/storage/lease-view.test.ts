@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createTestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 import { openTestStore } from './open-test-store.js';
 
 let database: TestDatabase;

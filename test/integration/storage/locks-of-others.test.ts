@@ -11,8 +11,7 @@ import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
 import { createEmptyDatabase, ownedUrl } from '../../support/test-database.js';
 import { silent } from './open-test-store.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 
 /*
  * Whoever may connect may take any advisory lock, and wait for it in front of others. Nothing of the server waits for one; what it locks, only

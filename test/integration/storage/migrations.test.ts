@@ -11,8 +11,7 @@ import { schemaText } from '../../schema/schema-text.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createTestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 import { silent } from './open-test-store.js';
 import { pause } from './postgres-fixture.js';
 

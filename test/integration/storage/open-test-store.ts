@@ -1,6 +1,5 @@
 import { pino } from 'pino';
-import type { OpenPostgresStoreOptions } from '../../../src/storage/postgres/open-postgres-store.js';
-import { openPostgresStore } from '../../../src/storage/postgres/open-postgres-store.js';
+import { type OpenPostgresStoreOptions, openPostgresStore } from '../../../src/storage/postgres/open-postgres-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { LISTENS, storeUrl } from '../../support/store-url.js';
 

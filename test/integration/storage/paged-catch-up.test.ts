@@ -7,8 +7,7 @@ import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-st
 import { InterruptedSource } from '../../support/interrupted-source.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { latest, Workspace } from '../../suites/store-under-test.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 const PAGE = { rows: 20, bytes: 4_000 };

@@ -5,8 +5,7 @@ import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from '../../../src/st
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 
 describe('lists of earlier revisions', () => {
   let fixture: PostgresFixture;

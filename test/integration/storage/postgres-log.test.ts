@@ -3,8 +3,7 @@ import type { StoredObject } from '../../../src/storage/object-store.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { exact, latest, refusal, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import { auditLog } from './log-audit.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('the revision log', () => {

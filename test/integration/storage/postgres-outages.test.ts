@@ -5,8 +5,7 @@ import { testNeeding } from '../../support/database-needs.js';
 import { latest, refusal, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import { DatabaseProxy } from './database-proxy.js';
 import { auditLog } from './log-audit.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture, pause } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture, pause } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('a store whose connections are lost', () => {

@@ -3,8 +3,7 @@ import type { ObjectKey, StoredObject } from '../../../src/storage/object-store.
 import { isStorageError } from '../../../src/storage/storage-errors.js';
 import { latest, refusalCode, value } from '../../suites/store-under-test.js';
 import { auditLog } from './log-audit.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 const leases = 'leases.test';

@@ -8,8 +8,7 @@ import { DatabaseStartError } from '../../../src/storage/database/session/databa
 import { checkDatabase } from '../../../src/storage/database/start/check-database.js';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { testNeeding } from '../../support/database-needs.js';
-import type { TestDatabase } from '../../support/test-database.js';
-import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
+import { type TestDatabase, createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { openTestStore, silent } from './open-test-store.js';
 
 describe('a server that starts on a database', () => {

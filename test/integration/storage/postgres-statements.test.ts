@@ -19,8 +19,7 @@ import { LIST_ORPHANED_TERMS } from '../../../src/storage/postgres/terms/compare
 import { LIST_HISTORICAL_TERMS, LIST_NEWEST_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/list-terms.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('the hot statements', () => {

@@ -3,8 +3,7 @@ import { Database } from '../../../src/storage/database/database.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { exact, latest, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 
 /** Settings that an administrator may have made, and what each would break. */
 const HOSTILE = {

@@ -4,8 +4,7 @@ import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.
 import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
 import { exact, latest, Workspace } from '../../suites/store-under-test.js';
 import { DatabaseProxy } from './database-proxy.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('a store whose connections fall silent without being closed', () => {

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/storage/database/database.js';
 import { latest, Workspace } from '../../suites/store-under-test.js';
 import { eventually } from '../../support/eventually.js';
-import { createEmptyDatabase } from '../../support/test-database.js';
-import type { TestDatabase } from '../../support/test-database.js';
+import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
 import { DatabaseProxy } from './database-proxy.js';
 import { openTestStore, silent } from './open-test-store.js';
 

@@ -4,8 +4,7 @@ import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js
 import { LEASE_RESOURCE } from '../../../src/storage/term-change.js';
 import { eventually } from '../../support/eventually.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 import { TermReplica } from './term-replica.js';
 
 const held = (holderIdentity: string) => ({ holderIdentity, leaseDurationSeconds: 15, renewTime: microTime(Date.now()) });

@@ -5,8 +5,7 @@ import type { StoredObject } from '../../../src/storage/object-store.js';
 import { StateRepository } from '../../../src/storage/postgres/states/state.repository.js';
 import { storeUrl } from '../../support/store-url.js';
 import { silent } from './open-test-store.js';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 
 const LEASE = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: 'x' };
 const stateOf = (data: string) => ({ data, writer: 'me', serial: 1, lineage: undefined });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { type PostgresFixture, openFixture } from './postgres-fixture.js';
 
 /*
  * PostgreSQL's text has no U+0000. A request with one is at fault, and nobody else notices: it is no outage, which would refuse the requests of others.

@@ -1,7 +1,6 @@
 import type { Contents } from '../postgres/contents.js';
 import { Finding } from '../world/world.js';
-import type { Entry } from './history.js';
-import { entriesBetween } from './history.js';
+import { type Entry, entriesBetween } from './history.js';
 
 const LEASES = 'leases.coordination.k8s.io';
 

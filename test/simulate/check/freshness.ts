@@ -1,6 +1,5 @@
 import type { Cluster } from '../postgres/cluster.js';
-import type { Commit, History } from './history.js';
-import { isBefore } from './history.js';
+import { type Commit, type History, isBefore } from './history.js';
 
 /** The commits at one moment in every database that accepted writes. */
 export interface Mark {

@@ -1,7 +1,6 @@
 import type { Cluster } from '../postgres/cluster.js';
 import type { SimulatedProcess } from '../world/simulated-process.js';
-import type { World } from '../world/world.js';
-import { Finding } from '../world/world.js';
+import { type World, Finding } from '../world/world.js';
 
 export interface Holder {
   readonly lease: string;

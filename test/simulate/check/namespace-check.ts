@@ -1,7 +1,6 @@
 import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { Finding } from '../world/world.js';
-import type { Commit, Entry, ObjectState, States } from './history.js';
-import { nameOf } from './history.js';
+import { type Commit, type Entry, type ObjectState, type States, nameOf } from './history.js';
 
 const COLLECTOR_FINALIZER = 'foregroundDeletion';
 

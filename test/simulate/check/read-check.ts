@@ -3,8 +3,7 @@ import type { Consistency, KeyRange, StoredObject } from '../../../src/storage/o
 import { isStorageError } from '../../../src/storage/storage-errors.js';
 import { Finding } from '../world/world.js';
 import type { Freshness, Mark } from './freshness.js';
-import type { History, ObjectState } from './history.js';
-import { nameOf } from './history.js';
+import { type History, type ObjectState, nameOf } from './history.js';
 
 export interface ReadRequest {
   readonly range: KeyRange;

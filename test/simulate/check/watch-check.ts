@@ -3,8 +3,7 @@ import type { KeyRange, StoredObject, StoreEvent, WatchItem } from '../../../src
 import { isStorageError } from '../../../src/storage/storage-errors.js';
 import { Finding } from '../world/world.js';
 import type { Freshness } from './freshness.js';
-import type { Entry, History, ObjectState } from './history.js';
-import { entriesBetween, holds } from './history.js';
+import { type Entry, type History, type ObjectState, entriesBetween, holds } from './history.js';
 import { stateText, textOf } from './read-check.js';
 
 export type DataPredicate = (state: { readonly data: string; readonly terminating: boolean }) => boolean;

@@ -1,12 +1,10 @@
 import { objectPath } from '../../../src/storage/object-path.js';
 import type { ObjectKey, StoredObject } from '../../../src/storage/object-store.js';
 import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
-import type { StorageErrorCode } from '../../../src/storage/storage-errors.js';
-import { isStorageError } from '../../../src/storage/storage-errors.js';
+import { type StorageErrorCode, isStorageError } from '../../../src/storage/storage-errors.js';
 import { Finding } from '../world/world.js';
 import type { Freshness, Mark } from './freshness.js';
-import type { Commit, Entry, History } from './history.js';
-import { entriesBetween, nameOf } from './history.js';
+import { type Commit, type Entry, type History, entriesBetween, nameOf } from './history.js';
 import { stateText, textOf } from './read-check.js';
 
 export interface WriteAttempt {

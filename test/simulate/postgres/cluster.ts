@@ -2,10 +2,8 @@ import type { Commit, History } from '../check/history.js';
 import type { Network } from '../network/network.js';
 import type { World } from '../world/world.js';
 import type { Random } from '../../fuzz/random.js';
-import type { Change, Contents } from './contents.js';
-import { copyOf, newContents } from './contents.js';
-import type { Speed } from './simulated-instance.js';
-import { SimulatedInstance } from './simulated-instance.js';
+import { type Change, type Contents, copyOf, newContents } from './contents.js';
+import { type Speed, SimulatedInstance } from './simulated-instance.js';
 
 export interface ClusterOptions {
   readonly world: World;

@@ -1,9 +1,7 @@
 import type { Entry, ObjectState } from '../check/history.js';
 import type { Contents } from './contents.js';
-import type { Moment, Outcome, SimulatedStatement } from './simulated-statement.js';
-import { numberOf, SqlError } from './simulated-statement.js';
-import type { TermArgument } from './term-statements.js';
-import { changeTerms, LEASES, logRow } from './term-statements.js';
+import { type Moment, type Outcome, type SimulatedStatement, numberOf, SqlError } from './simulated-statement.js';
+import { type TermArgument, changeTerms, LEASES, logRow } from './term-statements.js';
 
 interface StoredLease {
   readonly metadata: object;

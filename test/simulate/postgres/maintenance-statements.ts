@@ -1,6 +1,5 @@
 import type { Contents } from './contents.js';
-import type { Moment, Outcome, SimulatedStatement } from './simulated-statement.js';
-import { markOf, numberOf, SqlError } from './simulated-statement.js';
+import { type Moment, type Outcome, type SimulatedStatement, markOf, numberOf, SqlError } from './simulated-statement.js';
 
 const BLIND_JUMP = 1_000_000_000;
 

@@ -1,8 +1,6 @@
 import type { ObjectState } from '../check/history.js';
-import type { LogRow } from './contents.js';
-import { logAfter, logRowAt } from './contents.js';
-import type { Moment, Outcome, SimulatedStatement } from './simulated-statement.js';
-import { markOf, numberOf, numbersOf, textsOf } from './simulated-statement.js';
+import { type LogRow, logAfter, logRowAt } from './contents.js';
+import { type Moment, type Outcome, type SimulatedStatement, markOf, numberOf, numbersOf, textsOf } from './simulated-statement.js';
 import type { Row } from './wire.js';
 
 /** object.repository.ts */

@@ -1,12 +1,11 @@
 import type { Peer, SimulatedSocket } from '../network/simulated-socket.js';
-import type { Change, Contents } from './contents.js';
-import { copyOf } from './contents.js';
+import { type Change, type Contents, copyOf } from './contents.js';
 import { findStatement, withoutQuotes } from './find-statement.js';
 import type { SimulatedInstance } from './simulated-instance.js';
-import type { Moment, Outcome } from './simulated-statement.js';
-import { SqlError } from './simulated-statement.js';
-import type { FrontendMessage, Parameter } from './wire.js';
+import { type Moment, type Outcome, SqlError } from './simulated-statement.js';
 import {
+  type FrontendMessage,
+  type Parameter,
   authenticationOk,
   backendKey,
   bytesOf,

@@ -1,9 +1,7 @@
 import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import type { Entry, ObjectState } from '../check/history.js';
-import type { Contents, LogRow, TermState } from './contents.js';
-import { logAfter } from './contents.js';
-import type { Moment, Outcome, SimulatedStatement } from './simulated-statement.js';
-import { atHome, markOf, numberOf } from './simulated-statement.js';
+import { type Contents, type LogRow, type TermState, logAfter } from './contents.js';
+import { type Moment, type Outcome, type SimulatedStatement, atHome, markOf, numberOf } from './simulated-statement.js';
 import type { Row } from './wire.js';
 
 export const LEASES = 'leases.coordination.k8s.io';

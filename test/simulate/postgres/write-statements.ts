@@ -1,13 +1,18 @@
-import type { Entry, ObjectState } from '../check/history.js';
-import { nameOf } from '../check/history.js';
+import { type Entry, type ObjectState, nameOf } from '../check/history.js';
 import { Finding } from '../world/world.js';
-import type { Contents, LogRow } from './contents.js';
-import { logAfter } from './contents.js';
-import type { TermArgument, TermChanges } from './term-statements.js';
-import { changeTerms } from './term-statements.js';
+import { type Contents, type LogRow, logAfter } from './contents.js';
+import { type TermArgument, type TermChanges, changeTerms } from './term-statements.js';
 import type { Row } from './wire.js';
-import type { Moment, Outcome, SimulatedStatement } from './simulated-statement.js';
-import { atHome, numberOf, numbersOf, SqlError, textsOf } from './simulated-statement.js';
+import {
+  type Moment,
+  type Outcome,
+  type SimulatedStatement,
+  atHome,
+  numberOf,
+  numbersOf,
+  SqlError,
+  textsOf,
+} from './simulated-statement.js';
 
 interface Write {
   readonly ord: number;

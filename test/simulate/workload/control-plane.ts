@@ -6,8 +6,7 @@ import type { Holders } from '../check/holders.js';
 import type { WallClocks } from '../world/wall-clocks.js';
 import type { World } from '../world/world.js';
 import { Api } from './api.js';
-import { loggerOf } from './simulated-server.js';
-import type { SimulatedServer } from './simulated-server.js';
+import { type SimulatedServer, loggerOf } from './simulated-server.js';
 
 /** The namespace of the election leases. */
 export const SYSTEM_NAMESPACE = 'kube-system';

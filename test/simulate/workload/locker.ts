@@ -6,8 +6,7 @@ import { lockedLease } from '../../../src/apis/coordination/lease/lock/locked-le
 import { systemContext } from '../../../src/registry/resource/system-context.js';
 import type { Random } from '../../fuzz/random.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
-import type { Api } from './api.js';
-import { leaseTarget, WRITE } from './api.js';
+import { type Api, leaseTarget, WRITE } from './api.js';
 import type { CandidateOptions } from './candidate.js';
 import { SYSTEM_NAMESPACE } from './control-plane.js';
 import type { SimulatedServer } from './simulated-server.js';

@@ -4,8 +4,7 @@ import { assemblePostgresStore } from '../../../src/storage/postgres/open-postgr
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import type { PostgresStoreOptions } from '../../../src/storage/postgres/postgres-store-options.js';
 import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
-import { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
-import type { CachedStoreOptions } from '../../../src/storage/watch-cache/cached-store.js';
+import { type CachedStoreOptions, CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { network } from '../network/network.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import type { World } from '../world/world.js';

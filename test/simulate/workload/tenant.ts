@@ -4,13 +4,10 @@ import { systemContext } from '../../../src/registry/resource/system-context.js'
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import type { Random } from '../../fuzz/random.js';
 import type { ReadCheck } from '../check/read-check.js';
-import { Finding } from '../world/world.js';
+import { type World, Finding } from '../world/world.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
-import type { World } from '../world/world.js';
-import type { Api } from './api.js';
-import { decoded, leaseTarget, namespaceTarget, WRITE } from './api.js';
-import { ServerLost } from './simulated-server.js';
-import type { SimulatedServer } from './simulated-server.js';
+import { type Api, decoded, leaseTarget, namespaceTarget, WRITE } from './api.js';
+import { type SimulatedServer, ServerLost } from './simulated-server.js';
 import { LEASES } from './writer.js';
 
 export interface TenantOptions {

@@ -6,8 +6,7 @@ import { network } from '../network/network.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { Finding } from '../world/world.js';
 import type { Context } from './context.js';
-import { ServerLost } from './simulated-server.js';
-import type { SimulatedServer } from './simulated-server.js';
+import { type SimulatedServer, ServerLost } from './simulated-server.js';
 import { LEASES, NAMESPACES } from './writer.js';
 
 /** Watches on one server and then on another, and resumes from its last position. */

@@ -5,8 +5,7 @@ import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.
 import type { Random } from '../../fuzz/random.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import type { Context } from './context.js';
-import { ServerLost } from './simulated-server.js';
-import type { SimulatedServer } from './simulated-server.js';
+import { type SimulatedServer, ServerLost } from './simulated-server.js';
 
 export const LEASES = 'leases.coordination.k8s.io';
 export const NAMESPACES = ['a', 'b'] as const;

@@ -1,7 +1,6 @@
 import type { Scheduler } from '../../../src/time/scheduler.js';
 import { Random } from '../../fuzz/random.js';
-import { EventQueue } from './event-queue.js';
-import type { QueuedEvent } from './event-queue.js';
+import { type QueuedEvent, EventQueue } from './event-queue.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
 /** A violation. */

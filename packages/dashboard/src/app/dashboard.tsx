@@ -7,8 +7,7 @@ import { ElectionsPage } from '../elections/elections-page.js';
 import { LeasePage } from '../lease-page/lease-page.js';
 import { LeasesPage } from '../leases-page/leases-page.js';
 import { RefusedPage } from '../refused/refused-page.js';
-import type { Route } from '../route/route.js';
-import { formatRoute } from '../route/route.js';
+import { type Route, formatRoute } from '../route/route.js';
 import { ServerPage } from '../server/server-page.js';
 import type { Who } from '../session/who-am-i.js';
 import { RecentTerms } from '../terms/recent-terms.js';
@@ -19,8 +18,7 @@ import { Header } from './header.js';
 import { SilenceNotice } from './silence-notice.js';
 import { usePlaces } from './use-places.js';
 import { LiveLeases } from '../shell/live-leases.js';
-import type { Services } from '../shell/services.js';
-import { ServicesProvider } from '../shell/services.js';
+import { type Services, ServicesProvider } from '../shell/services.js';
 
 interface DashboardProps {
   readonly client: ApiClient;

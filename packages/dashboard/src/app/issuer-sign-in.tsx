@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { beginSignIn } from '../sign-in/begin-sign-in.js';
-import type { SignInOffer } from '../sign-in/sign-in-offer.js';
-import { hostOf } from '../sign-in/sign-in-offer.js';
+import { type SignInOffer, hostOf } from '../sign-in/sign-in-offer.js';
 import { showText } from '../text/show-text.js';
 
 /** Leads to the issuer and back. */

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ApiFailure } from '../api/api-failure.js';
-import { needsAddress } from '../api/api-failure.js';
+import { type ApiFailure, needsAddress } from '../api/api-failure.js';
 import { showText } from '../text/show-text.js';
 import { CopyLine } from '../shell/copy-line.js';
 import type { SignInOffer } from '../sign-in/sign-in-offer.js';

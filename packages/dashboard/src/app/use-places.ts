@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Route } from '../route/route.js';
-import { formatRoute, parseRoute } from '../route/route.js';
+import { type Route, formatRoute, parseRoute } from '../route/route.js';
 import type { Services } from '../shell/services.js';
 
 /** How an entry of the browser's history was left: what was scrolled how far, and the link that had the focus. */

@@ -9,8 +9,7 @@ import { useLive } from '../shell/use-live.js';
 import { showText } from '../text/show-text.js';
 import { showDuration } from '../text/show-time.js';
 import { findCandidateVersion } from './candidate-version.js';
-import type { Candidate, Election } from './election.js';
-import { explainElection, groupCandidates } from './election.js';
+import { type Candidate, type Election, explainElection, groupCandidates } from './election.js';
 import { LiveCandidates } from './live-candidates.js';
 
 /** Coordinated leader election: the candidates for each lease, and why the holder was chosen. */

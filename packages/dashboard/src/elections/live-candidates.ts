@@ -1,6 +1,5 @@
 import type { ApiClient } from '../api/api-client.js';
-import type { FollowState } from '../api/follow-list.js';
-import { followList } from '../api/follow-list.js';
+import { type FollowState, followList } from '../api/follow-list.js';
 import type { LeaseCandidate } from '../api/kubernetes-objects.js';
 import { keyOf } from '../leases/observe-lease.js';
 import { FrameSignal } from '../shell/frame-signal.js';

@@ -8,8 +8,7 @@ import { leasePath } from '../shell/live-leases.js';
 import { useServices } from '../shell/services.js';
 import { useTick } from '../shell/use-tick.js';
 import { showText } from '../text/show-text.js';
-import type { JsonPatch } from './lease-patches.js';
-import { handOverPatch, releasePatch } from './lease-patches.js';
+import { type JsonPatch, handOverPatch, releasePatch } from './lease-patches.js';
 
 interface DialogProps {
   readonly lease: ObservedLease;

@@ -19,8 +19,7 @@ import { RangeBar } from '../timeline/range-bar.js';
 import { TermLane } from '../timeline/term-lane.js';
 import { TermTip } from '../timeline/term-tip.js';
 import { TimeChart } from '../timeline/time-chart.js';
-import type { WindowChoice } from '../timeline/time-window.js';
-import { notAfter, windowOf } from '../timeline/time-window.js';
+import { type WindowChoice, notAfter, windowOf } from '../timeline/time-window.js';
 
 const PAGE = 100;
 

@@ -1,5 +1,4 @@
-import type { RecentTerms } from '../terms/recent-terms.js';
-import { MAX_LEASES } from '../terms/recent-terms.js';
+import { type RecentTerms, MAX_LEASES } from '../terms/recent-terms.js';
 import type { TermArchive } from '../terms/term-archive.js';
 
 /** What the number of flapping leases counts: the server's history of terms has the changes before the page was opened. */

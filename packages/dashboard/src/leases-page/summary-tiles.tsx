@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import { countStates } from '../leases/lease-query.js';
-import type { StateFilter } from '../leases/lease-query.js';
+import { type StateFilter, countStates } from '../leases/lease-query.js';
 import { useServices } from '../shell/services.js';
 import { useTick } from '../shell/use-tick.js';
 import { showRate } from '../text/show-time.js';

@@ -1,5 +1,4 @@
-import { leaseState } from './lease-state.js';
-import type { LeaseState } from './lease-state.js';
+import { type LeaseState, leaseState } from './lease-state.js';
 import type { ObservedLease } from './observed-lease.js';
 
 export type SortColumn = 'name' | 'state' | 'holder' | 'renewed' | 'rate' | 'transitions';

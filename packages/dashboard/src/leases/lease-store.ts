@@ -1,10 +1,8 @@
 import type { Lease, WatchEvent } from '../api/kubernetes-objects.js';
-import { keyOf, observeLease } from './observe-lease.js';
-import type { Coming } from './observe-lease.js';
+import { type Coming, keyOf, observeLease } from './observe-lease.js';
 import type { ObservedLease } from './observed-lease.js';
 import { RenewalMeter } from './renewal-meter.js';
-import type { Sighting } from './sighting.js';
-import { sightingOf } from './sighting.js';
+import { type Sighting, sightingOf } from './sighting.js';
 
 const KEPT_SIGHTINGS = 1000;
 

@@ -1,7 +1,6 @@
 import type { ObjectList, RefusedRequest } from '../api/kubernetes-objects.js';
 import { useServices } from '../shell/services.js';
-import type { Asked } from '../shell/use-asked.js';
-import { useAsked } from '../shell/use-asked.js';
+import { type Asked, useAsked } from '../shell/use-asked.js';
 import { HISTORY } from '../terms/read-terms.js';
 
 const EVERY_MS = 5000;

@@ -1,6 +1,5 @@
 import type { LeaseQuery, SortColumn, StateFilter } from '../leases/lease-query.js';
-import type { WindowChoice } from '../timeline/time-window.js';
-import { formatWindow, parseWindow } from '../timeline/time-window.js';
+import { type WindowChoice, formatWindow, parseWindow } from '../timeline/time-window.js';
 
 /** The current place in the page, as encoded in the address after #. */
 export interface Route {

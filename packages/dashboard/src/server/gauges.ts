@@ -1,5 +1,4 @@
-import type { Metrics } from './parse-metrics.js';
-import { meanOf, sumOf } from './parse-metrics.js';
+import { type Metrics, meanOf, sumOf } from './parse-metrics.js';
 
 export interface Gauge {
   readonly name: string;

@@ -6,8 +6,7 @@ import { useAsked } from '../shell/use-asked.js';
 import { useServices } from '../shell/services.js';
 import { showText } from '../text/show-text.js';
 import { readGauges } from './gauges.js';
-import type { Metrics } from './parse-metrics.js';
-import { parseMetrics } from './parse-metrics.js';
+import { type Metrics, parseMetrics } from './parse-metrics.js';
 import { parseHealth } from './parse-health.js';
 
 const EVERY_MS = 3000;

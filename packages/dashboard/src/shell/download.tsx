@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import type { CsvRow } from '../text/to-csv.js';
-import { toCsv } from '../text/to-csv.js';
+import { type CsvRow, toCsv } from '../text/to-csv.js';
 
 interface DownloadProps {
   /** Name of the file, without its ending. */

@@ -1,6 +1,5 @@
 import type { ApiClient } from '../api/api-client.js';
-import type { FollowState } from '../api/follow-list.js';
-import { followList } from '../api/follow-list.js';
+import { type FollowState, followList } from '../api/follow-list.js';
 import type { Lease } from '../api/kubernetes-objects.js';
 import type { ServerClock } from '../clock/server-clock.js';
 import { LeaseStore } from '../leases/lease-store.js';

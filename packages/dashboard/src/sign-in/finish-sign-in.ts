@@ -3,11 +3,9 @@ import { checkIdToken } from './check-id-token.js';
 import { exchangeCode } from './exchange-code.js';
 import { pageUrl } from './page-url.js';
 import { takePending } from './pending-sign-in.js';
-import type { GrantedSignIn } from './sign-in-answer.js';
-import { grantedSignIn, parseAnswer } from './sign-in-answer.js';
+import { type GrantedSignIn, grantedSignIn, parseAnswer } from './sign-in-answer.js';
 import { SignInError } from './sign-in-error.js';
-import type { SignInOffer } from './sign-in-offer.js';
-import { hostOf } from './sign-in-offer.js';
+import { type SignInOffer, hostOf } from './sign-in-offer.js';
 
 /**
  * If the issuer has led back to the page, exchanges the code in its address for a token of this tab. Resolves to the error if there is one.

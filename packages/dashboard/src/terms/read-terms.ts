@@ -1,7 +1,6 @@
 import type { ApiClient } from '../api/api-client.js';
 import type { LeaseTerm, ObjectList } from '../api/kubernetes-objects.js';
-import type { Term } from './term.js';
-import { inOrder, termsOf } from './term.js';
+import { type Term, inOrder, termsOf } from './term.js';
 
 export const HISTORY = 'history.coordination-apiserver.dev/v1';
 const PAGE = 2000;

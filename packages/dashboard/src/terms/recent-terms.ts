@@ -5,8 +5,7 @@ import type { LeaseStore } from '../leases/lease-store.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { readTerms } from './read-terms.js';
 import { recentlyAcquired } from './recently-acquired.js';
-import type { Term } from './term.js';
-import { seenTerms, withSeen } from './term.js';
+import { type Term, seenTerms, withSeen } from './term.js';
 import type { TermArchive } from './term-archive.js';
 
 /** Number of leases whose terms are read, and of terms for each. */

@@ -1,8 +1,7 @@
 import type { ApiClient } from '../api/api-client.js';
 import { ApiFailure } from '../api/api-failure.js';
 import { FrameSignal } from '../shell/frame-signal.js';
-import type { LeaseTerms } from './read-terms.js';
-import { HISTORY, readTerms } from './read-terms.js';
+import { type LeaseTerms, HISTORY, readTerms } from './read-terms.js';
 import type { Term } from './term.js';
 
 /** How many terms of a lease are read at first, how many more whenever the user asks for earlier ones, and at most. */

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { quantile, takeoversOf } from './takeover.js';
-import type { Term } from './term.js';
-import { termsOf, withSeen } from './term.js';
+import { type Term, termsOf, withSeen } from './term.js';
 
 const at = (second: number) => new Date(second * 1000).toISOString();
 const item = (token: number, holder: string, from: number, status: object = {}) => ({

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { DotPlot } from './dot-plot.js';
-import type { LaneContents } from './lane-contents.js';
-import { gapDots, takeoverDots } from './lane-contents.js';
+import { type LaneContents, gapDots, takeoverDots } from './lane-contents.js';
 
 /** How long leases were without a leader, and how late renewals came. */
 export function HistoryPlots({ lanes }: { readonly lanes: readonly LaneContents[] }): JSX.Element {

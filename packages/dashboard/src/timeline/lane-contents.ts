@@ -1,7 +1,6 @@
 import type { Gap, ObservedLease } from '../leases/observed-lease.js';
 import { takeoversOf } from '../terms/takeover.js';
-import type { Term } from '../terms/term.js';
-import { seenTerms, withSeen } from '../terms/term.js';
+import { type Term, seenTerms, withSeen } from '../terms/term.js';
 import type { TermArchive } from '../terms/term-archive.js';
 import { termMark } from '../terms/term-mark.js';
 import type { Dot } from './dot-plot.js';

@@ -1,5 +1,4 @@
-import type { Flaps } from '../leases/lease-query.js';
-import { searchFor } from '../leases/lease-query.js';
+import { type Flaps, searchFor } from '../leases/lease-query.js';
 import { timeOf } from '../leases/observe-lease.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 

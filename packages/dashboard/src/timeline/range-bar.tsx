@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
-import type { TimeWindow, WindowChoice } from './time-window.js';
-import { pan, RANGES, zoom } from './time-window.js';
+import { type TimeWindow, type WindowChoice, pan, RANGES, zoom } from './time-window.js';
 
 interface RangeBarProps {
   readonly choice: WindowChoice;

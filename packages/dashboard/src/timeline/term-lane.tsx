@@ -2,8 +2,7 @@ import type { JSX } from 'preact';
 import type { Gap } from '../leases/observed-lease.js';
 import type { Term } from '../terms/term.js';
 import { showText } from '../text/show-text.js';
-import type { Stretch } from './lane-shapes.js';
-import { laneShapes, pathOf } from './lane-shapes.js';
+import { type Stretch, laneShapes, pathOf } from './lane-shapes.js';
 import { useChart } from './time-chart.js';
 
 /** What is known of a lease's holders. */

@@ -1,9 +1,7 @@
-import type { JSX, RefObject, TargetedPointerEvent } from 'preact';
-import { createContext } from 'preact';
+import { type JSX, type RefObject, type TargetedPointerEvent, createContext } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ticksOf } from './ticks.js';
-import type { TimeWindow } from './time-window.js';
-import { between, zoom } from './time-window.js';
+import { type TimeWindow, between, zoom } from './time-window.js';
 import { useWidth } from './use-width.js';
 
 interface TimeChartProps {

@@ -1,21 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buildGoProgram } from '../../../../test/clients/go-programs.js';
-import { startServerProcess } from '../../../../test/support/server-process.js';
-import type { ServerProcess } from '../../../../test/support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../../../test/support/server-process.js';
 import { createEmptyDatabase } from '../../../../test/support/test-database.js';
 import { httpsTransport } from '../../src/https-transport.js';
-import { apiAccess } from '../support/api-access.js';
-import type { ApiAccess } from '../support/api-access.js';
+import { type ApiAccess, apiAccess } from '../support/api-access.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
-import { Contest } from './contest.js';
-import type { Change, ChangeResult } from './contest.js';
-import { Contestant, typescriptProgram } from './contestant.js';
-import type { Kind, Launch } from './contestant.js';
+import { type Change, type ChangeResult, Contest } from './contest.js';
+import { type Kind, type Launch, Contestant, typescriptProgram } from './contestant.js';
 import { FencedTable } from './fenced-table.js';
 import { LeaseHistory } from './lease-history.js';
-import { tortureReport } from './torture-report.js';
-import type { TortureReport } from './torture-report.js';
+import { type TortureReport, tortureReport } from './torture-report.js';
 
 const LEASE = 'torture';
 const CHANGES: readonly Change[] = ['killed', 'paused', 'cut off'];

@@ -1,8 +1,7 @@
 import { pause } from '../../../leader-election/src/pause.js';
 import { Acquisition } from '../acquisition.js';
 import type { HeldLock } from '../held-lock.js';
-import { completeLockOptions } from '../lock-options.js';
-import type { CompleteLockOptions } from '../lock-options.js';
+import { type CompleteLockOptions, completeLockOptions } from '../lock-options.js';
 import { untilAnswered } from '../retry.js';
 import type { ProgramContext } from './program-context.js';
 import { runUnderLock } from './run-under-lock.js';

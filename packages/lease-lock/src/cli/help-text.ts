@@ -1,5 +1,4 @@
-import { HelpLayout } from './help-layout.js';
-import type { HelpItem } from './help-layout.js';
+import { type HelpItem, HelpLayout } from './help-layout.js';
 import type { ProgramCaller } from './program-caller.js';
 
 const OF_LOCK: readonly HelpItem[] = [

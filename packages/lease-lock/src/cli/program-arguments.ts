@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import type { ParseArgsConfig } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { ServerOptions } from '../connection/server-options.js';
 import { readText } from '../connection/kubeconfig.js';
 import { parseDuration } from './duration.js';

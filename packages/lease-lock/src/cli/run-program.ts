@@ -10,8 +10,7 @@ import { EXIT, exitCodeOf, exitCodeOfSignal } from './exit-codes.js';
 import { helpText } from './help-text.js';
 import { lockCommand } from './lock-command.js';
 import { ownKubeconfigOf } from './own-kubeconfig.js';
-import { parseArguments } from './program-arguments.js';
-import type { Mode, ProgramArguments } from './program-arguments.js';
+import { type Mode, type ProgramArguments, parseArguments } from './program-arguments.js';
 import type { ProgramCaller } from './program-caller.js';
 import { UsageError } from './usage-error.js';
 

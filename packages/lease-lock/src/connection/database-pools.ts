@@ -1,7 +1,6 @@
 import type { Pool, PoolConfig } from 'pg';
 import { checkUrl } from '../../../../src/storage/database/hosts/check-url.js';
-import type { DatabaseHost } from '../../../../src/storage/database/hosts/database-hosts.js';
-import { databaseHosts } from '../../../../src/storage/database/hosts/database-hosts.js';
+import { type DatabaseHost, databaseHosts } from '../../../../src/storage/database/hosts/database-hosts.js';
 import { LockError } from '../lock-error.js';
 import type { Queryable } from '../database/queryable.js';
 

@@ -5,8 +5,7 @@ import type { HttpsConnection } from '../../../leader-election/src/https-transpo
 import { inClusterConnection } from '../../../leader-election/src/in-cluster.js';
 import { LockError } from '../lock-error.js';
 import { execCredential } from './exec-credential.js';
-import { material, readKubeconfig, readText, text } from './kubeconfig.js';
-import type { KubeContext } from './kubeconfig.js';
+import { type KubeContext, material, readKubeconfig, readText, text } from './kubeconfig.js';
 import type { ServerOptions } from './server-options.js';
 
 export interface ServerConnection extends HttpsConnection {

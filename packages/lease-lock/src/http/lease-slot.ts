@@ -1,13 +1,10 @@
 import type { Clock } from '../../../leader-election/src/clock.js';
-import type { ElectionRecord } from '../../../leader-election/src/election-record.js';
-import { recordFromSpec, specFromRecord } from '../../../leader-election/src/election-record.js';
+import { type ElectionRecord, recordFromSpec, specFromRecord } from '../../../leader-election/src/election-record.js';
 import { KubernetesError } from '../../../leader-election/src/kubernetes-error.js';
-import type { Lease } from '../../../leader-election/src/kubernetes-objects.js';
-import { microTime, renewalTime } from '../../../leader-election/src/kubernetes-objects.js';
+import { type Lease, microTime, renewalTime } from '../../../leader-election/src/kubernetes-objects.js';
 import { Observation } from '../../../leader-election/src/observation.js';
 import type { Renewal } from '../backend.js';
-import type { LeaseRequests } from './lease-requests.js';
-import { isCurrent, isMissing, versionOf } from './lease-requests.js';
+import { type LeaseRequests, isCurrent, isMissing, versionOf } from './lease-requests.js';
 import type { ServerTime } from './server-time.js';
 
 export interface SlotOptions {

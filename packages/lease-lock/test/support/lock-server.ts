@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import type { ServerProcess } from '../../../../test/support/server-process.js';
-import { startServerProcess } from '../../../../test/support/server-process.js';
+import { type ServerProcess, startServerProcess } from '../../../../test/support/server-process.js';
 import { LeaseReader } from './lease-reader.js';
 import { kubeconfigOf, LockProcess } from './lock-process.js';
 

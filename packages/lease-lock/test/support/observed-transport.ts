@@ -1,5 +1,4 @@
-import { httpsTransport } from '../../../leader-election/src/https-transport.js';
-import type { HttpsConnection } from '../../../leader-election/src/https-transport.js';
+import { type HttpsConnection, httpsTransport } from '../../../leader-election/src/https-transport.js';
 import type { Lease } from '../../../leader-election/src/kubernetes-objects.js';
 import type { ApiRequest, ApiResponse } from '../../../leader-election/src/transport.js';
 

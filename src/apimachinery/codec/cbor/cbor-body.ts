@@ -1,11 +1,9 @@
 import type { StructType } from '../../schema/struct-type.js';
 import { DecodeError } from '../../errors/decode-error.js';
-import type { GroupVersionKind } from '../serializer/group-version-kind.js';
-import { parseGroupVersion } from '../serializer/group-version-kind.js';
+import { type GroupVersionKind, parseGroupVersion } from '../serializer/group-version-kind.js';
 import type { BodyDecoder } from '../serializer/decode-object.js';
 import { CborDecoder, checkKeys } from './cbor-decoder.js';
-import type { CborNode } from './cbor-node.js';
-import { isNull, isString } from './cbor-node.js';
+import { type CborNode, isNull, isString } from './cbor-node.js';
 import { readCbor } from './read-cbor.js';
 
 /** A CBOR body for the common decoding of objects. */

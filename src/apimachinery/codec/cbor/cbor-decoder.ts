@@ -4,8 +4,7 @@ import { canonicalize } from '../../schema/canonical-object.js';
 import { DecodeError } from '../../errors/decode-error.js';
 import { parseMicroTime, parseTime } from '../../go/go-time.js';
 import { goTypeName } from '../json/json-type-error.js';
-import type { CborInteger, CborMap, CborNode } from './cbor-node.js';
-import { isNull, isString } from './cbor-node.js';
+import { type CborInteger, type CborMap, type CborNode, isNull, isString } from './cbor-node.js';
 
 type Members = Record<string, unknown>;
 

@@ -1,9 +1,7 @@
 import { encode, Token, Type } from 'cborg';
 import { listMetaSchema } from '../../meta/list-meta.schema.js';
-import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
-import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
-import type { Status } from '../../meta/status.schema.js';
-import { statusSchema } from '../../meta/status.schema.js';
+import { type DeleteOptionsBody, deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import { type Status, statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
 import { EncodedList } from '../serializer/encoded-list.js';

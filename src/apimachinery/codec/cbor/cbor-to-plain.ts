@@ -1,7 +1,6 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { checkKeys } from './cbor-decoder.js';
-import type { CborMap, CborNode } from './cbor-node.js';
-import { isNull, isString } from './cbor-node.js';
+import { type CborMap, type CborNode, isNull, isString } from './cbor-node.js';
 import { readCbor } from './read-cbor.js';
 
 /**

@@ -1,15 +1,12 @@
 import { listMetaSchema } from '../../meta/list-meta.schema.js';
 import { tableSchema } from '../../meta/table.schema.js';
-import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
-import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
-import type { Status } from '../../meta/status.schema.js';
-import { statusSchema } from '../../meta/status.schema.js';
+import { type DeleteOptionsBody, deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import { type Status, statusSchema } from '../../meta/status.schema.js';
 import { groupVersion } from '../../schema/group-resource.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
 import { EncodedList } from '../serializer/encoded-list.js';
-import type { BodyDecoder } from '../serializer/decode-object.js';
-import { decodeObject, withKind } from '../serializer/decode-object.js';
+import { type BodyDecoder, decodeObject, withKind } from '../serializer/decode-object.js';
 import type {
   DecodedObject,
   Encoded,

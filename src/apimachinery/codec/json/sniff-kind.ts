@@ -1,6 +1,5 @@
 import { DecodeError } from '../../errors/decode-error.js';
-import { parseGroupVersion } from '../serializer/group-version-kind.js';
-import type { GroupVersionKind } from '../serializer/group-version-kind.js';
+import { type GroupVersionKind, parseGroupVersion } from '../serializer/group-version-kind.js';
 import { JsonReader } from './json-reader.js';
 import { syntaxError } from './json-syntax.js';
 

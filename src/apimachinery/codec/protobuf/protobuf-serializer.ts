@@ -1,14 +1,11 @@
 import { listMetaSchema } from '../../meta/list-meta.schema.js';
-import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
-import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
-import type { Status } from '../../meta/status.schema.js';
-import { statusSchema } from '../../meta/status.schema.js';
+import { type DeleteOptionsBody, deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import { type Status, statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
 import { EncodedList } from '../serializer/encoded-list.js';
 import { parseGroupVersion } from '../serializer/group-version-kind.js';
-import type { BodyDecoder } from '../serializer/decode-object.js';
-import { decodeObject, withKind } from '../serializer/decode-object.js';
+import { type BodyDecoder, decodeObject, withKind } from '../serializer/decode-object.js';
 import type {
   DecodedObject,
   Encoded,
@@ -19,8 +16,7 @@ import type {
   Serializer,
   WatchEventType,
 } from '../serializer/serializer.js';
-import type { Envelope } from './envelope.js';
-import { beginEnvelope, ENVELOPE_END, readEnvelope, writeEnvelope, writeEnvelopeHead } from './envelope.js';
+import { type Envelope, beginEnvelope, ENVELOPE_END, readEnvelope, writeEnvelope, writeEnvelopeHead } from './envelope.js';
 import { decodePlainBody } from './decode-plain-body.js';
 import { decodeMessage } from './proto-decoder.js';
 import { compileProtoEncoder } from './proto-encoder.js';

@@ -4,8 +4,7 @@ import { badRequest } from '../../errors/status-errors.js';
 import type { KubeObject } from '../../meta/kube-object.js';
 import { groupVersion } from '../../schema/group-resource.js';
 import { isDecodeError } from '../../errors/decode-error.js';
-import type { GroupVersionKind } from './group-version-kind.js';
-import { withDefaults, internalTypeName } from './group-version-kind.js';
+import { type GroupVersionKind, withDefaults, internalTypeName } from './group-version-kind.js';
 import { SCHEME_NAME } from './kind-registry.js';
 import type { DecodedObject, ExpectedObject, FieldValidation } from './serializer.js';
 

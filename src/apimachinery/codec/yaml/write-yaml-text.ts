@@ -1,5 +1,4 @@
-import type { ScalarStyle } from './yaml-scalar-style.js';
-import { isEscaped } from './yaml-scalar-style.js';
+import { type ScalarStyle, isEscaped } from './yaml-scalar-style.js';
 
 const WIDTH = 80;
 

@@ -1,15 +1,12 @@
-import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
-import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
-import type { Status } from '../../meta/status.schema.js';
-import { statusSchema } from '../../meta/status.schema.js';
+import { type DeleteOptionsBody, deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import { type Status, statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { DecodeError } from '../../errors/decode-error.js';
 import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
 import { compileEncoder } from '../json/json-encoder.js';
 import { EncodedList } from '../serializer/encoded-list.js';
 import { emptyListJson, emptyTableJson, jsonBody } from '../json/json-serializer.js';
-import type { BodyDecoder } from '../serializer/decode-object.js';
-import { decodeObject } from '../serializer/decode-object.js';
+import { type BodyDecoder, decodeObject } from '../serializer/decode-object.js';
 import type {
   DecodedObject,
   Encoded,

@@ -1,13 +1,25 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
-import type { CST, Document, Node, Pair, YAMLMap, YAMLParseError } from 'yaml';
+import {
+  type CST,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+  type YAMLParseError,
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  Parser,
+} from 'yaml';
 import { quote } from '../../go/quote.js';
 import { DecodeError } from '../../errors/decode-error.js';
 import { goString, sortKeys } from '../../go/go-string.js';
 import { AliasBudget } from './alias-budget.js';
 import { goYamlLexemes } from './go-yaml-lexemes.js';
 import { yamlText } from './yaml-text.js';
-import type { YamlScalar } from './yaml-scalar.js';
-import { resolveScalar } from './yaml-scalar.js';
+import { type YamlScalar, resolveScalar } from './yaml-scalar.js';
 import { syntaxErrorText } from './yaml-syntax-error.js';
 
 /** The JSON text of a YAML body, and its duplicate keys. */

@@ -1,7 +1,6 @@
 import { ApplyConflict } from './apply-conflict.js';
 import { equalValues } from '../fieldpath/compare-values.js';
-import type { Managers, ManagerState } from '../managers/managed-fields-entry.js';
-import { managerIdentity } from '../managers/managed-fields-entry.js';
+import { type Managers, type ManagerState, managerIdentity } from '../managers/managed-fields-entry.js';
 import { merge } from '../typed/merge.js';
 import { prune } from './prune.js';
 import { stripMeta } from '../managers/strip-meta.js';

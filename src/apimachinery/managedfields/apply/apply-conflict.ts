@@ -2,8 +2,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { quote } from '../../go/quote.js';
 import { compareText } from '../../go/compare-text.js';
 import type { FieldSet } from '../fieldpath/field-set.js';
-import type { ManagerState } from '../managers/managed-fields-entry.js';
-import { managerIdentity } from '../managers/managed-fields-entry.js';
+import { type ManagerState, managerIdentity } from '../managers/managed-fields-entry.js';
 import { renderPath } from '../fieldpath/path-element.js';
 
 /** The paths of another manager that an apply would change. */

@@ -1,7 +1,6 @@
 import { FieldSet } from '../fieldpath/field-set.js';
 import type { Managers, ManagerState } from '../managers/managed-fields-entry.js';
-import type { MergeType, StructMergeType } from '../typed/merge-type.js';
-import { typeOfElement } from '../typed/merge-type.js';
+import { type MergeType, type StructMergeType, typeOfElement } from '../typed/merge-type.js';
 import { removeItems } from '../typed/remove-items.js';
 import { toFieldSet } from '../typed/to-field-set.js';
 import { explaining } from '../typed/to-wire-object.js';

@@ -1,5 +1,4 @@
-import type { FieldPath, PathElement } from './path-element.js';
-import { sortPathElements } from './path-element.js';
+import { type FieldPath, type PathElement, sortPathElements } from './path-element.js';
 
 /**
  * A set of paths, as a tree: `members` are the elements at which a path of the set ends, `children` those through which paths lead

@@ -1,6 +1,5 @@
 import { compareText } from '../../go/compare-text.js';
-import type { Managers, ManagerState } from './managed-fields-entry.js';
-import { managerIdentity } from './managed-fields-entry.js';
+import { type Managers, type ManagerState, managerIdentity } from './managed-fields-entry.js';
 
 /** Maximum number of update entries of an object; apply entries do not count. */
 export const MAX_UPDATE_MANAGERS = 10;

@@ -1,9 +1,7 @@
 import { capManagers } from './cap-managers.js';
-import type { Managers, ManagerState } from './managed-fields-entry.js';
-import { managerIdentity } from './managed-fields-entry.js';
+import { type Managers, type ManagerState, managerIdentity } from './managed-fields-entry.js';
 import { stripMeta } from './strip-meta.js';
-import type { Change } from './update-managers.js';
-import { findLosses, reconcileManagers, takeLosses } from './update-managers.js';
+import { type Change, findLosses, reconcileManagers, takeLosses } from './update-managers.js';
 import type { VersionedTypes } from '../typed/versioned-types.js';
 
 /** The manager, time and subresource of a write; '' or absent means no subresource. */

@@ -2,8 +2,7 @@ import { Comparison } from './comparison.js';
 import { equalValues, ownValue } from '../fieldpath/compare-values.js';
 import { listItemElement } from './list-item-element.js';
 import type { ListMergeType, MapMergeType, MergeType, StructMergeType } from './merge-type.js';
-import type { PathElement } from '../fieldpath/path-element.js';
-import { fieldElement } from '../fieldpath/path-element.js';
+import { type PathElement, fieldElement } from '../fieldpath/path-element.js';
 
 type Plain = Record<string, unknown>;
 

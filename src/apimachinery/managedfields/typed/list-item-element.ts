@@ -1,6 +1,5 @@
 import type { ListMergeType } from './merge-type.js';
-import type { PathElement } from '../fieldpath/path-element.js';
-import { keyElement, valueElement } from '../fieldpath/path-element.js';
+import { type PathElement, keyElement, valueElement } from '../fieldpath/path-element.js';
 
 /** The reason why a list item has no identity; the text is upstream's (structured-merge-diff typed/helpers.go). */
 export class ListItemError extends Error {

@@ -1,6 +1,5 @@
 import type { Field, ListType, ScalarKind, SchemaType, StructType } from '../../schema/struct-type.js';
-import type { PathElement } from '../fieldpath/path-element.js';
-import { fieldElement } from '../fieldpath/path-element.js';
+import { type PathElement, fieldElement } from '../fieldpath/path-element.js';
 
 /**
  * A schema from the perspective of field ownership: what merges, what is a leaf, and how list items are identified. Compiled once per type,

@@ -1,6 +1,5 @@
 import { FieldSet } from '../fieldpath/field-set.js';
-import type { MergeType } from './merge-type.js';
-import { isAtomic, typeOfElement } from './merge-type.js';
+import { type MergeType, isAtomic, typeOfElement } from './merge-type.js';
 
 /**
  * Adapts an old or client-made set to the current schema: the owner of something inside an atomic value owns the whole value

@@ -1,7 +1,6 @@
 import type { FieldSet } from '../fieldpath/field-set.js';
 import { listItemElement } from './list-item-element.js';
-import type { ListMergeType, MapMergeType, MergeType, StructMergeType } from './merge-type.js';
-import { isAtomic, typeOfElement } from './merge-type.js';
+import { type ListMergeType, type MapMergeType, type MergeType, type StructMergeType, isAtomic, typeOfElement } from './merge-type.js';
 import { fieldElement } from '../fieldpath/path-element.js';
 
 type Plain = Record<string, unknown>;

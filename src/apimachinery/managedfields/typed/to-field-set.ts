@@ -1,9 +1,7 @@
 import { FieldSet } from '../fieldpath/field-set.js';
 import { listItemElement } from './list-item-element.js';
-import type { ListMergeType, MapMergeType, MergeType, StructMergeType } from './merge-type.js';
-import { isAtomic, typeOfElement } from './merge-type.js';
-import type { PathElement } from '../fieldpath/path-element.js';
-import { fieldElement } from '../fieldpath/path-element.js';
+import { type ListMergeType, type MapMergeType, type MergeType, type StructMergeType, isAtomic, typeOfElement } from './merge-type.js';
+import { type PathElement, fieldElement } from '../fieldpath/path-element.js';
 
 /**
  * The paths that a value sets: leaves, list items, map keys, and containers that are null or empty maps (structured-merge-diff

@@ -1,8 +1,7 @@
 import { quote } from '../../go/quote.js';
 import { listItemElement, ListItemError } from './list-item-element.js';
 import type { LeafMergeType, ListMergeType, MergeType, StructMergeType } from './merge-type.js';
-import type { PathElement } from '../fieldpath/path-element.js';
-import { fieldElement, renderPathElement } from '../fieldpath/path-element.js';
+import { type PathElement, fieldElement, renderPathElement } from '../fieldpath/path-element.js';
 
 /** One error in an applied configuration: where, as `.spec.foo`, and why. */
 export interface ConfigurationError {

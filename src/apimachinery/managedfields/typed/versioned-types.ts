@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../meta/kube-object.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { renderGroupVersionKind } from '../../schema/group-resource.js';
-import type { StructMergeType } from './merge-type.js';
-import { compileObjectType } from './merge-type.js';
+import { type StructMergeType, compileObjectType } from './merge-type.js';
 import type { PathElement } from '../fieldpath/path-element.js';
 import { structuredView } from './structured-view.js';
 import { explaining, toWireObject } from './to-wire-object.js';

@@ -1,10 +1,14 @@
 import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
-import type { ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
-import { defineResource } from '../../../registry/resource/resource-definition.js';
+import { type ResourceVersionDefinition, type TableColumn, defineResource } from '../../../registry/resource/resource-definition.js';
 import { candidateFromV1alpha1, candidateToV1alpha1 } from './lease-candidate-v1alpha1.conversion.js';
 import { leaseCandidateV1alpha1Validation } from './lease-candidate-v1alpha1.validation.js';
-import type { LeaseCandidate, LeaseCandidateSpec } from './lease-candidate.schema.js';
-import { leaseCandidateV1alpha1Schema, leaseCandidateV1alpha2Schema, leaseCandidateV1beta1Schema } from './lease-candidate.schema.js';
+import {
+  type LeaseCandidate,
+  type LeaseCandidateSpec,
+  leaseCandidateV1alpha1Schema,
+  leaseCandidateV1alpha2Schema,
+  leaseCandidateV1beta1Schema,
+} from './lease-candidate.schema.js';
 import { leaseCandidateStrategy } from './lease-candidate.strategy.js';
 
 /** The columns that kubectl prints for candidates. Upstream looks up the descriptions of versions by a wrong key, so they are empty. */

@@ -1,10 +1,13 @@
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import { nameIsConfigMapKey } from '../../../apimachinery/validation/name-validator.js';
 import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
-import type { SemanticVersion } from '../../../apimachinery/version/semantic-version.js';
-import { compareVersions, parseSemanticVersion, ZERO_VERSION } from '../../../apimachinery/version/semantic-version.js';
+import {
+  type SemanticVersion,
+  compareVersions,
+  parseSemanticVersion,
+  ZERO_VERSION,
+} from '../../../apimachinery/version/semantic-version.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import { OLDEST_EMULATION_VERSION, validateLeaseStrategy } from '../lease-strategy.validation.js';
 import type { LeaseCandidate, LeaseCandidateSpec } from './lease-candidate.schema.js';

@@ -1,8 +1,6 @@
 import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
-import type { ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
-import { defineResource } from '../../../registry/resource/resource-definition.js';
-import type { Lease } from './lease.schema.js';
-import { leaseV1beta1Schema, leaseV1Schema } from './lease.schema.js';
+import { type ResourceVersionDefinition, type TableColumn, defineResource } from '../../../registry/resource/resource-definition.js';
+import { type Lease, leaseV1beta1Schema, leaseV1Schema } from './lease.schema.js';
 import { leaseStrategy } from './lease.strategy.js';
 
 /** The columns that kubectl prints for leases. The description is upstream's, since clients show it. */

@@ -1,5 +1,4 @@
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { forbidden, invalid } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, forbidden, invalid } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';

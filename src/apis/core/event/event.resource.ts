@@ -1,8 +1,6 @@
-import type { ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
-import { defineResource } from '../../../registry/resource/resource-definition.js';
+import { type ResourceVersionDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
 import { eventColumns } from './event.columns.js';
-import type { Event, ObjectReference } from './event.schema.js';
-import { eventV1Schema } from './event.schema.js';
+import { type Event, type ObjectReference, eventV1Schema } from './event.schema.js';
 import { eventStrategy } from './event.strategy.js';
 
 const REFERENCE: readonly (keyof ObjectReference)[] = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];

@@ -1,5 +1,4 @@
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import { validateQualifiedName } from '../../../apimachinery/validation/label-syntax.js';
 import { longerThan } from '../../../apimachinery/validation/messages.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';

@@ -1,5 +1,4 @@
-import type { OnModuleInit } from '@nestjs/common';
-import { Module } from '@nestjs/common';
+import { type OnModuleInit, Module } from '@nestjs/common';
 import { AuthSettings } from '../../../auth/auth.settings.js';
 import { ClusterClient } from '../../../auth/cluster/cluster-client.js';
 import { readClusterTarget } from '../../../auth/webhook/cluster-target.js';

@@ -1,8 +1,11 @@
 import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
-import type { ResourceDefinition, ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
-import { defineResource } from '../../../registry/resource/resource-definition.js';
-import type { Namespace } from './namespace.schema.js';
-import { namespaceV1Schema } from './namespace.schema.js';
+import {
+  type ResourceDefinition,
+  type ResourceVersionDefinition,
+  type TableColumn,
+  defineResource,
+} from '../../../registry/resource/resource-definition.js';
+import { type Namespace, namespaceV1Schema } from './namespace.schema.js';
 import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy, setNamespaceDefaults } from './namespace.strategy.js';
 
 /** The columns that kubectl prints for namespaces. */

@@ -1,11 +1,9 @@
 import { ZERO_TIME } from '../../../apimachinery/go/go-time.js';
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { invalid } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsLabel } from '../../../apimachinery/validation/name-validator.js';
 import { validateQualifiedName } from '../../../apimachinery/validation/label-syntax.js';
 import { validateCoreMetadata, validateStandardFinalizer } from '../core-metadata.validation.js';
-import type { Namespace } from './namespace.schema.js';
-import { ACTIVE, TERMINATING } from './namespace.schema.js';
+import { type Namespace, ACTIVE, TERMINATING } from './namespace.schema.js';
 
 /** The rules for a namespace (kubernetes pkg/apis/core/validation, ValidateNamespace). */
 export function validateNamespace({ metadata, spec }: Namespace): FieldError[] {

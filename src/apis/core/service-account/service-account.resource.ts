@@ -1,8 +1,6 @@
 import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
-import type { ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
-import { defineResource } from '../../../registry/resource/resource-definition.js';
-import type { ServiceAccount } from './service-account.schema.js';
-import { serviceAccountV1Schema } from './service-account.schema.js';
+import { type ResourceVersionDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
+import { type ServiceAccount, serviceAccountV1Schema } from './service-account.schema.js';
 import { serviceAccountStrategy } from './service-account.strategy.js';
 
 /** ServiceAccount in core v1: the hub's own shape. */

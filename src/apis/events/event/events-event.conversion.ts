@@ -1,8 +1,7 @@
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import { canonicalize } from '../../../apimachinery/schema/canonical-object.js';
 import type { StructType } from '../../../apimachinery/schema/struct-type.js';
-import type { Event } from '../../core/event/event.schema.js';
-import { eventV1Schema } from '../../core/event/event.schema.js';
+import { type Event, eventV1Schema } from '../../core/event/event.schema.js';
 import { eventsV1Schema } from './events-event.schema.js';
 
 type Values = Record<string, unknown>;

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateCoreMetadata, validateFinalizers } from '../../core/core-metadata.validation.js';

@@ -1,9 +1,7 @@
 import { NO_LIFE } from '../../../registry/resource/strategy.js';
-import type { ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
-import { defineResource } from '../../../registry/resource/resource-definition.js';
+import { type ResourceVersionDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
 import { leaseTermColumns } from './lease-term.columns.js';
-import type { LeaseTerm } from './lease-term.schema.js';
-import { leaseTermV1Schema } from './lease-term.schema.js';
+import { type LeaseTerm, leaseTermV1Schema } from './lease-term.schema.js';
 
 /** The selectable fields of terms. The store looks up those of one lease or holder by an index. */
 const LEASE_TERM_FIELDS: readonly string[] = [

@@ -1,10 +1,8 @@
 import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
-import type { ResourceVersionDefinition, TableColumn } from '../../../registry/resource/resource-definition.js';
-import { defineResource } from '../../../registry/resource/resource-definition.js';
+import { type ResourceVersionDefinition, type TableColumn, defineResource } from '../../../registry/resource/resource-definition.js';
 import { NO_LIFE } from '../../../registry/resource/strategy.js';
-import type { RefusedRequest } from './refused-request.schema.js';
-import { refusedRequestV1Schema } from './refused-request.schema.js';
+import { type RefusedRequest, refusedRequestV1Schema } from './refused-request.schema.js';
 
 const column = (
   name: string,

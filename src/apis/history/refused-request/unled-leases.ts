@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RefusedRequests } from '../../../endpoints/refusals/refused-requests.js';
-import type { RefusedRequest } from '../../../endpoints/refusals/refused-requests.js';
+import { type RefusedRequest, RefusedRequests } from '../../../endpoints/refusals/refused-requests.js';
 import { StoreServices } from '../../../registry/store-services.js';
-import type { ServerMetrics } from '../../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../../telemetry/metrics/metric-registry.js';
 import { leaseExpiry } from '../../coordination/lease/lease-expiry.js';
 import type { Lease } from '../../coordination/lease/lease.schema.js';
 

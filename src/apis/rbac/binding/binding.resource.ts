@@ -1,11 +1,9 @@
 import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
 import { field, list, requiredField, struct, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
-import type { BindingObject, Subject } from '../../../auth/authorization/rbac.schema.js';
-import { RBAC_V1, roleRefSchema, subjectSchema } from '../../../auth/authorization/rbac.schema.js';
+import { type BindingObject, type Subject, RBAC_V1, roleRefSchema, subjectSchema } from '../../../auth/authorization/rbac.schema.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
-import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
-import { defineResource } from '../../../registry/resource/resource-definition.js';
+import { type ResourceDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
 import { validateBinding, validateBindingUpdate } from './binding.validation.js';
 
 /** Bindings that grant a role in one namespace. */

@@ -1,5 +1,4 @@
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { invalid, notSupported, required } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, notSupported, required } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import { isPathSegmentName } from '../../../apimachinery/validation/path-segment-name.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';

@@ -6,8 +6,7 @@ import type { ClusterRole } from '../role/role.schema.js';
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_ROLE_BINDINGS, BOOTSTRAP_ROLES } from './bootstrap-bindings.js';
 import { BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-cluster-roles.js';
 import type { PolicyStores } from './policy.module.js';
-import type { Reconciled } from './reconciled-object.js';
-import { reconciledBinding, reconciledRole } from './reconciled-object.js';
+import { type Reconciled, reconciledBinding, reconciledRole } from './reconciled-object.js';
 
 const WRITE = { dryRun: false, fieldManager: API_SERVER, fieldValidation: 'Ignore' } as const;
 /** The number of attempts at a write that conflicts with others. */

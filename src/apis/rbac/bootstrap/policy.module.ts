@@ -1,8 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
-import { ClusterRoleBindingModule, ClusterRoleBindingStore } from '../binding/bindings.module.js';
-import { ClusterRoleModule, ClusterRoleStore } from '../role/roles.module.js';
-import { RoleBindingModule, RoleBindingStore } from '../binding/bindings.module.js';
-import { RoleModule, RoleStore } from '../role/roles.module.js';
+import { ClusterRoleBindingModule, ClusterRoleBindingStore, RoleBindingModule, RoleBindingStore } from '../binding/bindings.module.js';
+import { ClusterRoleModule, ClusterRoleStore, RoleModule, RoleStore } from '../role/roles.module.js';
 
 /** The stores of roles and bindings. */
 @Injectable()

@@ -6,8 +6,7 @@ import type { StructType } from '../../../apimachinery/schema/struct-type.js';
 import { SYSTEM_MASTERS } from '../../../auth/authentication/well-known-users.js';
 import type { AuthorizationAttributes, Authorizer } from '../../../auth/authorization/authorizer.js';
 import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
-import type { RbacAuthorizer } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
+import { type RbacAuthorizer, RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { describeRights, goList, missingRights } from '../../../auth/authorization/rbac/rule-coverage.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
 

@@ -1,7 +1,6 @@
 import { Inject, Injectable, Module } from '@nestjs/common';
 import { AuthModule } from '../../../auth/auth.module.js';
-import type { Authorizer } from '../../../auth/authorization/authorizer.js';
-import { AUTHORIZER } from '../../../auth/authorization/authorizer.js';
+import { type Authorizer, AUTHORIZER } from '../../../auth/authorization/authorizer.js';
 import { RbacAuthorizer } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import type { EscalationOptions } from './escalation-check.js';
 

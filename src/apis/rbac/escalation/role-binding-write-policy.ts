@@ -6,8 +6,14 @@ import type { ResourceDefinition } from '../../../registry/resource/resource-def
 import type { ResourceStore } from '../../../registry/resource/resource-store.js';
 import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
 import type { Role } from '../role/role.schema.js';
-import type { EscalationOptions, Grantor } from './escalation-check.js';
-import { escalation, mayGrantAnything, mayUse, changesOnlyCollectorFields } from './escalation-check.js';
+import {
+  type EscalationOptions,
+  type Grantor,
+  escalation,
+  mayGrantAnything,
+  mayUse,
+  changesOnlyCollectorFields,
+} from './escalation-check.js';
 
 export interface RoleBindingWritePolicyOptions extends EscalationOptions {
   readonly roles: ResourceStore;

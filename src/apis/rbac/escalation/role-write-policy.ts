@@ -3,8 +3,14 @@ import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
 import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
 import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
 import type { ClusterRole } from '../role/role.schema.js';
-import type { EscalationOptions, Grantor } from './escalation-check.js';
-import { escalation, mayGrantAnything, mayUse, changesOnlyCollectorFields } from './escalation-check.js';
+import {
+  type EscalationOptions,
+  type Grantor,
+  escalation,
+  mayGrantAnything,
+  mayUse,
+  changesOnlyCollectorFields,
+} from './escalation-check.js';
 
 const EVERYTHING: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },

@@ -1,5 +1,4 @@
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
 
 /** Drops an empty list of rules, as upstream's protobuf does; it is then shown as null. */

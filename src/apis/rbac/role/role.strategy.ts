@@ -1,5 +1,4 @@
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import type { LabelSelectorObject } from '../../../apimachinery/meta/label-selector.schema.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/selector-requirements.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';

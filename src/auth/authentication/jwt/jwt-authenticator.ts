@@ -2,10 +2,8 @@ import { hash } from 'node:crypto';
 import { quote } from '../../../apimachinery/go/quote.js';
 import { ExpiringCache } from '../../expiring-cache.js';
 import { AuthenticationError } from '../authentication-error.js';
-import type { TokenAuthenticator, VerifiedToken } from '../token-authenticator.js';
-import { commonAudiences } from '../token-authenticator.js';
-import type { ParsedJwt } from './parsed-jwt.js';
-import { parseJwt } from './parsed-jwt.js';
+import { type TokenAuthenticator, type VerifiedToken, commonAudiences } from '../token-authenticator.js';
+import { type ParsedJwt, parseJwt } from './parsed-jwt.js';
 import type { JwtIssuer, VerifiedJwt } from './verified-jwt.js';
 import { whenReady } from '../../../time/when-ready.js';
 

@@ -1,5 +1,4 @@
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { duplicate, tooMany } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, duplicate, tooMany } from '../../../apimachinery/errors/field-error.js';
 import { ClaimMapper } from './claim-mapper.js';
 import { compileRules } from './compiled-rules.js';
 import type { JwtAuthenticatorConfig } from './jwt-authenticator-config.js';

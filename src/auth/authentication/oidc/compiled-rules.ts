@@ -1,9 +1,7 @@
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { invalid } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid } from '../../../apimachinery/errors/field-error.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
 import type { JwtClaims } from '../jwt/parsed-jwt.js';
-import type { CelProgram } from './cel-program.js';
-import { CelCompileError, compileClaimsExpression, compileUserExpression } from './cel-program.js';
+import { type CelProgram, CelCompileError, compileClaimsExpression, compileUserExpression } from './cel-program.js';
 import type { JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
 
 /** An expression that must be true, and the message if it is not. */

@@ -1,14 +1,17 @@
 import { JwtAuthenticator } from '../jwt/jwt-authenticator.js';
 import type { JwtIssuer } from '../jwt/verified-jwt.js';
-import type { CompiledJwtAuthenticator } from './compile-jwt-authenticators.js';
-import { compileJwtAuthenticators } from './compile-jwt-authenticators.js';
+import { type CompiledJwtAuthenticator, compileJwtAuthenticators } from './compile-jwt-authenticators.js';
 import type { JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
 import { OidcIssuer } from './oidc-issuer.js';
 import { SIGNING_ALGORITHMS } from './signing-algorithms.js';
 import { httpsDocuments } from './remote-document.js';
 import { RemoteKeySet } from './remote-key-set.js';
-import type { AnonymousConfig, AuthenticationConfiguration } from '../authentication-configuration.js';
-import { AuthenticationConfigurationError, parseAuthenticationConfiguration } from '../authentication-configuration.js';
+import {
+  type AnonymousConfig,
+  type AuthenticationConfiguration,
+  AuthenticationConfigurationError,
+  parseAuthenticationConfiguration,
+} from '../authentication-configuration.js';
 import type { AuthSettings } from '../../auth.settings.js';
 import { StartError } from '../../../settings/start-error.js';
 import { oidcFlags } from './oidc-flags.js';

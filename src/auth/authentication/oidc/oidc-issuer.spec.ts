@@ -1,5 +1,4 @@
-import { createHmac, generateKeyPairSync } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, createHmac, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CompactSign } from 'jose';
 import { AuthenticationError } from '../authentication-error.js';

@@ -1,5 +1,4 @@
-import type { CryptoKey } from 'jose';
-import { compactVerify, errors } from 'jose';
+import { type CryptoKey, compactVerify, errors } from 'jose';
 import { AuthenticationError } from '../authentication-error.js';
 import type { JwtClaims, ParsedJwt } from '../jwt/parsed-jwt.js';
 import type { JwtIssuer, VerifiedJwt } from '../jwt/verified-jwt.js';

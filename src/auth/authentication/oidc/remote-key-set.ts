@@ -1,8 +1,6 @@
-import type { JWK } from 'jose';
-import { createLocalJWKSet } from 'jose';
+import { type JWK, createLocalJWKSet } from 'jose';
 import type { GetDocument } from './remote-document.js';
-import type { SignInEndpoints } from './sign-in-endpoints.js';
-import { signInEndpoints } from './sign-in-endpoints.js';
+import { type SignInEndpoints, signInEndpoints } from './sign-in-endpoints.js';
 
 export interface RemoteKeySetOptions {
   readonly issuer: string;

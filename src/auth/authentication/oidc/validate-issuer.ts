@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { duplicate, invalid, required } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, duplicate, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import type { IssuerConfig } from './jwt-authenticator-config.js';
 
 const MATCH_ANY = 'MatchAny';

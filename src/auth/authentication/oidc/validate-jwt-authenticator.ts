@@ -1,5 +1,4 @@
-import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { duplicate, invalid, required } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, duplicate, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import { validateDnsSubdomain } from '../../../apimachinery/validation/dns-names.js';
 import type { CompiledRules } from './compiled-rules.js';
 import type {

@@ -1,5 +1,4 @@
-import type { TestCertificate } from '../../../../test/support/certificates.js';
-import { authority, clientCertificate } from '../../../../test/support/certificates.js';
+import { type TestCertificate, authority, clientCertificate } from '../../../../test/support/certificates.js';
 import { CertificateVerifier } from '../x509/certificate-verifier.js';
 import { RequestHeaderAuthenticator } from './request-header-authenticator.js';
 

@@ -3,12 +3,10 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CompactSign } from 'jose';
 import { AuthenticationError } from '../authentication-error.js';
 import { JwtAuthenticator } from '../jwt/jwt-authenticator.js';
-import type { ReadServiceAccount } from './service-account-index.js';
-import { ServiceAccountIndex } from './service-account-index.js';
+import { type ReadServiceAccount, ServiceAccountIndex } from './service-account-index.js';
 import { ServiceAccountIssuer } from './service-account-issuer.js';
 import { ServiceAccountTokenIssuer } from './token-issuer.js';
-import type { SigningKey } from './token-key.js';
-import { parseSigningKey } from './token-key.js';
+import { type SigningKey, parseSigningKey } from './token-key.js';
 
 const ISSUER = 'https://kubernetes.default.svc';
 const HERE = [ISSUER];

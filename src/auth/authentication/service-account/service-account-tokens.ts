@@ -1,7 +1,6 @@
 import { ServiceAccountIndex } from './service-account-index.js';
 import { ServiceAccountIssuer } from './service-account-issuer.js';
-import type { SigningKey, TokenKey } from './token-key.js';
-import { parseSigningKey, parseTokenKeys, TokenKeyError } from './token-key.js';
+import { type SigningKey, type TokenKey, parseSigningKey, parseTokenKeys, TokenKeyError } from './token-key.js';
 import { ServiceAccountTokenIssuer } from './token-issuer.js';
 import type { AuthSettings } from '../../auth.settings.js';
 import { StartError } from '../../../settings/start-error.js';

@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { type KeyObject, createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 
 /** A key that tokens of service accounts are verified with. */
 export interface TokenKey {

@@ -1,9 +1,7 @@
-import type { GeneralName } from './general-name.js';
-import { readAlternativeNames } from './general-name.js';
-import type { NameConstraints } from './name-constraints.js';
-import { readNameConstraints } from './name-constraints.js';
-import type { DerElement } from './der-reader.js';
+import { type GeneralName, readAlternativeNames } from './general-name.js';
+import { type NameConstraints, readNameConstraints } from './name-constraints.js';
 import {
+  type DerElement,
   BIT_STRING,
   BOOLEAN,
   DerError,

@@ -1,9 +1,6 @@
-import type { CertificateExtensions } from './certificate-extensions.js';
-import { readExtensions } from './certificate-extensions.js';
-import type { NameAttribute } from './certificate-name.js';
-import { readName } from './certificate-name.js';
-import type { DerElement } from './der-reader.js';
-import { BIT_STRING, DerError, elementAt, INTEGER, readElements, readSequence, SEQUENCE } from './der-reader.js';
+import { type CertificateExtensions, readExtensions } from './certificate-extensions.js';
+import { type NameAttribute, readName } from './certificate-name.js';
+import { type DerElement, BIT_STRING, DerError, elementAt, INTEGER, readElements, readSequence, SEQUENCE } from './der-reader.js';
 import { readTime } from './certificate-time.js';
 
 /** The contents of the AlgorithmIdentifier and the BIT STRING of a key. */

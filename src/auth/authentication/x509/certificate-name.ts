@@ -1,5 +1,4 @@
-import type { DerElement } from './der-reader.js';
-import { DerError, elementAt, readElements, readOid, SEQUENCE } from './der-reader.js';
+import { type DerElement, DerError, elementAt, readElements, readOid, SEQUENCE } from './der-reader.js';
 
 /** An attribute of a name, such as CN, in certificate order. */
 export interface NameAttribute {

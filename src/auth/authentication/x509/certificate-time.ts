@@ -1,5 +1,4 @@
-import type { DerElement } from './der-reader.js';
-import { DerError } from './der-reader.js';
+import { type DerElement, DerError } from './der-reader.js';
 
 const UTC_TIME = 0x17;
 const GENERALIZED_TIME = 0x18;

@@ -1,5 +1,11 @@
-import type { CertificateRequest, TestCertificate } from '../../../../test/support/certificates.js';
-import { authority, certificate, clientCertificate, extension } from '../../../../test/support/certificates.js';
+import {
+  type CertificateRequest,
+  type TestCertificate,
+  authority,
+  certificate,
+  clientCertificate,
+  extension,
+} from '../../../../test/support/certificates.js';
 import { CertificateVerifier } from './certificate-verifier.js';
 
 const NAME_CONSTRAINTS = '2.5.29.30';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { AuthenticationError } from '../authentication-error.js';
-import type { CertificateFields } from './certificate-fields.js';
-import { readCertificateFields } from './certificate-fields.js';
+import { type CertificateFields, readCertificateFields } from './certificate-fields.js';
 import { DerError } from './der-reader.js';
 import { isAccepted, isUsableKey } from './signatures.js';
 

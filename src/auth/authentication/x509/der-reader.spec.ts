@@ -1,5 +1,4 @@
-import type { TestCertificate } from '../../../../test/support/certificates.js';
-import { certificate } from '../../../../test/support/certificates.js';
+import { type TestCertificate, certificate } from '../../../../test/support/certificates.js';
 import { readCertificateFields } from './certificate-fields.js';
 import { DerError, readElements, readOid } from './der-reader.js';
 

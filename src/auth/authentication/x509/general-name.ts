@@ -1,5 +1,4 @@
-import type { DerElement } from './der-reader.js';
-import { DerError, readSequence } from './der-reader.js';
+import { type DerElement, DerError, readSequence } from './der-reader.js';
 
 export const EMAIL = 0x81;
 export const DNS = 0x82;

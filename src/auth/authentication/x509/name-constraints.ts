@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
 import { AuthenticationError } from '../authentication-error.js';
 import { DerError, elementAt, readElements, readSequence } from './der-reader.js';
-import type { GeneralName } from './general-name.js';
-import { DNS, EMAIL, hostOf, IP, isDomain, readGeneralName, URI } from './general-name.js';
+import { type GeneralName, DNS, EMAIL, hostOf, IP, isDomain, readGeneralName, URI } from './general-name.js';
 
 /** The names that certificates below a CA may have. */
 export interface NameConstraints {

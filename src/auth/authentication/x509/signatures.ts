@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { DerElement } from './der-reader.js';
+import { type DerElement, elementAt, readElements, readOid, SEQUENCE } from './der-reader.js';
 import type { PublicKeyInfo } from './certificate-fields.js';
-import { elementAt, readElements, readOid, SEQUENCE } from './der-reader.js';
 
 /** SHA-256, SHA-384 and SHA-512 with the lengths of their values; anything else is broken, or unknown to Go. */
 const HASHES: ReadonlyMap<string, number> = new Map([

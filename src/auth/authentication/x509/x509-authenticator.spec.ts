@@ -1,5 +1,4 @@
-import type { TestCertificate } from '../../../../test/support/certificates.js';
-import { authority, clientCertificate } from '../../../../test/support/certificates.js';
+import { type TestCertificate, authority, clientCertificate } from '../../../../test/support/certificates.js';
 import { CertificateVerifier } from './certificate-verifier.js';
 import { X509Authenticator } from './x509-authenticator.js';
 

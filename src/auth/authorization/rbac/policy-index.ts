@@ -1,8 +1,7 @@
 import type { UserInfo } from '../../../registry/resource/request-context.js';
 import type { PolicyRule, RoleRef } from '../rbac.schema.js';
-import type { RoleBindingLike } from './role-binding.js';
+import { type RoleBindingLike, groupKey, subjectKey, userKey } from './role-binding.js';
 import { RoleScope } from './role-scope.js';
-import { groupKey, subjectKey, userKey } from './role-binding.js';
 
 /** A role, or a placeholder for a missing one that bindings refer to. */
 interface RoleCell {

@@ -1,14 +1,12 @@
 import { aggregateTexts } from '../../../apimachinery/errors/aggregate-texts.js';
 import { quote } from '../../../apimachinery/go/quote.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import type { AuthorizationAttributes, NamedAuthorizer, Decision, UserRules } from '../authorizer.js';
-import { NO_OPINION } from '../authorizer.js';
+import { type AuthorizationAttributes, type NamedAuthorizer, type Decision, type UserRules, NO_OPINION } from '../authorizer.js';
 import type { PolicyIndex } from './policy-index.js';
 import type { PolicyRule, RoleRef } from '../rbac.schema.js';
 import { RecentGrants } from './recent-grants.js';
 import { ruleAllows } from '../rule-allows.js';
-import type { RoleBindingLike } from './role-binding.js';
-import { describeGrant } from './role-binding.js';
+import { type RoleBindingLike, describeGrant } from './role-binding.js';
 
 /** The group of roles and bindings. */
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { ConnectionSettings } from './connection-string.js';
-import { connectionUrl, eachHost, parseConnectionString } from './connection-string.js';
+import { type ConnectionSettings, connectionUrl, eachHost, parseConnectionString } from './connection-string.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 import { tlsOfVariables, withTlsVariables } from './tls-variables.js';
 

@@ -1,11 +1,8 @@
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DatabaseStartError } from '../session/database-start-error.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
-import type { SchemaState } from './schema-state.js';
-import { MIGRATION_TABLE } from './schema-state.js';
-import { isFunctions } from './sql-migrations.js';
-import type { SqlMigrations } from './sql-migrations.js';
+import { type SchemaState, MIGRATION_TABLE } from './schema-state.js';
+import { type SqlMigrations, isFunctions } from './sql-migrations.js';
 
 const BASELINE = '0001_baseline';
 

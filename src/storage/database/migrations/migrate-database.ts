@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 import { isTransient, sqlState } from '../session/pg-errors.js';

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.js';
 import { AGAINST_MIGRATIONS, describeHolder, LIST_LOCK_HOLDERS } from '../session/lock-holders.js';
 import { sqlState } from '../session/pg-errors.js';

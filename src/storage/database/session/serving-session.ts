@@ -1,6 +1,5 @@
 import pg from 'pg';
-import type { Statement } from '../statement/statement.js';
-import { sqlStatement } from '../statement/statement.js';
+import { type Statement, sqlStatement } from '../statement/statement.js';
 
 /**
  * A server notes its sessions for writes and notifications, so that commands can see them. Only the owner of the table can do so, or be in the

@@ -1,5 +1,4 @@
-import type { ConnectionSettings } from '../hosts/connection-string.js';
-import { connectionUrl, parseConnectionString } from '../hosts/connection-string.js';
+import { type ConnectionSettings, connectionUrl, parseConnectionString } from '../hosts/connection-string.js';
 import { StartError } from '../../../settings/start-error.js';
 import { passwordOf } from '../session/database-client.js';
 import { readGivenFile } from '../../../settings/read-given-file.js';

@@ -1,5 +1,18 @@
-import type { SqlType, ValueOf } from './sql-type.js';
-import { bigint, boolean, char, defaulted, integer, nullable, role, smallint, text, timestamp, transactionId } from './sql-type.js';
+import {
+  type SqlType,
+  type ValueOf,
+  bigint,
+  boolean,
+  char,
+  defaulted,
+  integer,
+  nullable,
+  role,
+  smallint,
+  text,
+  timestamp,
+  transactionId,
+} from './sql-type.js';
 
 /**
  * The server's tables as created by `migrations/`: every column with its type. All queries take their types from here, and

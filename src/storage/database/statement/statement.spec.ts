@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { nullable, text } from './sql-type.js';
-import type { RowOf } from './statement.js';
-import { statement } from './statement.js';
+import { type RowOf, statement } from './statement.js';
 
 describe('statement', () => {
   const find = statement('find', [text, nullable(text)], (db, [name, value]) =>

@@ -1,5 +1,13 @@
-import type { Compilable, RawBuilder } from 'kysely';
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import {
+  type Compilable,
+  type RawBuilder,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely';
 import type { DatabaseTables } from './database-tables.js';
 import type { SqlType, ValueOf } from './sql-type.js';
 import type pg from 'pg';

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { createdByOthers, DATABASE_FACTS, databaseProblem } from '../../database/start/check-database.js';
-import type { DatabaseFacts } from '../../database/start/check-database.js';
+import { type DatabaseFacts, createdByOthers, DATABASE_FACTS, databaseProblem } from '../../database/start/check-database.js';
 import { connectDatabase } from '../../database/start/open-database.js';
 import type { Database } from '../../database/database.js';
 import { runStatement, sqlStatement } from '../../database/statement/statement.js';
@@ -13,8 +12,7 @@ import { startFailure } from '../../database/session/start-failure.js';
 import { describeHolder, LOOK_AT_COUNTER } from '../../database/session/lock-holders.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { diagnoseLineage } from './diagnose-lineage.js';
-import type { ConnectedRole } from '../../database/session/connected-role.js';
-import { READ_ROLE } from '../../database/session/connected-role.js';
+import { type ConnectedRole, READ_ROLE } from '../../database/session/connected-role.js';
 import type { Diagnosis } from './diagnosis.js';
 
 interface Facts extends DatabaseFacts {

@@ -1,5 +1,4 @@
-import { remedies } from './diagnosis.js';
-import type { Diagnosis, RemedyTarget } from './diagnosis.js';
+import { type Diagnosis, type RemedyTarget, remedies } from './diagnosis.js';
 
 const role = { superuser: true, stranger: false };
 const BY_VARIABLES: RemedyTarget = { flags: '', keyFlags: '', psql: '', adminPsql: '-U ADMIN', isEmbedded: false, role };

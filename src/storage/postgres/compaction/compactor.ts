@@ -4,14 +4,12 @@ import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../../database/database.js';
 import { sqlState, toStorageError } from '../../database/session/pg-errors.js';
-import type { RowOf } from '../../database/statement/statement.js';
-import { runStatement, sqlStatement, statement } from '../../database/statement/statement.js';
+import { type RowOf, runStatement, sqlStatement, statement } from '../../database/statement/statement.js';
 import { bigint, float, text } from '../../database/statement/sql-type.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { SegmentRepository } from './segment.repository.js';
-import type { StateTotals } from '../states/state-statements.js';
-import { COUNT_STATES } from '../states/state-statements.js';
+import { type StateTotals, COUNT_STATES } from '../states/state-statements.js';
 import type { TermMaintenance } from '../terms/term-maintenance.js';
 
 /** The revision up to which changes are compacted. One row. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { RowOf } from '../../database/statement/statement.js';
-import { runStatement, statement } from '../../database/statement/statement.js';
+import { type RowOf, runStatement, statement } from '../../database/statement/statement.js';
 import { integer } from '../../database/statement/sql-type.js';
 import { PartitionRepository } from '../partitions/partition.repository.js';
 

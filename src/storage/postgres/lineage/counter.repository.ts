@@ -1,7 +1,6 @@
 import type { Database } from '../../database/database.js';
 import { toStorageError } from '../../database/session/pg-errors.js';
-import type { RowOf } from '../../database/statement/statement.js';
-import { statement } from '../../database/statement/statement.js';
+import { type RowOf, statement } from '../../database/statement/statement.js';
 import { selectMark } from './lineage-mark.js';
 import type { Lineage } from './lineage.js';
 

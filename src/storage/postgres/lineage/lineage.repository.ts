@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { QueryBuilder } from '../../database/statement/statement.js';
-import { runStatement, statement } from '../../database/statement/statement.js';
+import { type QueryBuilder, runStatement, statement } from '../../database/statement/statement.js';
 import { BEGIN_LINEAGE } from './begin-lineage.js';
 import type { DatabaseHistory } from './judge-history.js';
 import { selectHead } from './lineage-mark.js';

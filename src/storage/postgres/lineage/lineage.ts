@@ -3,11 +3,9 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
 import { toStorageError } from '../../database/session/pg-errors.js';
 import { RevisionGaps } from '../../revision-gaps.js';
-import type { DatabaseHistory, KnownHistory } from './judge-history.js';
-import { gapsOf, judgeHistory } from './judge-history.js';
+import { type DatabaseHistory, type KnownHistory, gapsOf, judgeHistory } from './judge-history.js';
 import type { LineageMark } from './lineage-mark.js';
-import type { PlacedHistory } from './lineage.repository.js';
-import { LineageRepository } from './lineage.repository.js';
+import { type PlacedHistory, LineageRepository } from './lineage.repository.js';
 
 /** The fate of the history when the database turned out to have changed; see `LineageObserver`. */
 export type LineageChange = 'continued' | 'lost' | 'moved';

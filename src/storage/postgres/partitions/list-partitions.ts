@@ -1,5 +1,4 @@
-import type { Statement } from '../../database/statement/statement.js';
-import { sqlStatement } from '../../database/statement/statement.js';
+import { type Statement, sqlStatement } from '../../database/statement/statement.js';
 
 /** A table that is partitioned by the number of a segment. */
 export type SegmentedTable = 'revision_log' | 'lease_term';

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { runStatement } from '../../database/statement/statement.js';
-import type { Segment, SegmentedTable } from './list-partitions.js';
-import { listPartitions } from './list-partitions.js';
+import { type Segment, type SegmentedTable, listPartitions } from './list-partitions.js';
 
 /** How the partitions of a table are made. */
 export interface PartitionOptions {

@@ -1,6 +1,5 @@
 import { sqlStatement } from '../../database/statement/statement.js';
-import type { LineageMark } from '../lineage/lineage-mark.js';
-import { MARK_COLUMNS } from '../lineage/lineage-mark.js';
+import { type LineageMark, MARK_COLUMNS } from '../lineage/lineage-mark.js';
 import type { OptionalObjectRow } from '../rows/object-row.js';
 
 /**

@@ -2,18 +2,14 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Snapshot } from '../../change-source.js';
 import type { Database } from '../../database/database.js';
-import type { RowOf } from '../../database/statement/statement.js';
-import { runStatement, statement } from '../../database/statement/statement.js';
+import { type RowOf, runStatement, statement } from '../../database/statement/statement.js';
 import { bigint, integer, text } from '../../database/statement/sql-type.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import { selectHead } from '../lineage/lineage-mark.js';
-import type { LogContext } from '../log/revision-log.repository.js';
-import { readPrevious } from '../log/revision-log.repository.js';
-import type { LogRow } from '../rows/log-row.js';
-import { LOG_COLUMNS, LogEvents } from '../rows/log-row.js';
+import { type LogContext, readPrevious } from '../log/revision-log.repository.js';
+import { type LogRow, LOG_COLUMNS, LogEvents } from '../rows/log-row.js';
 import { OBJECT_COLUMNS, objectOf } from '../rows/object-row.js';
-import type { PageLimits } from '../rows/page-limits.js';
-import { bytesBefore, changeSize, objectSize } from '../rows/page-limits.js';
+import { type PageLimits, bytesBefore, changeSize, objectSize } from '../rows/page-limits.js';
 
 const READ_HEAD = statement('snapshot_head', [], selectHead);
 

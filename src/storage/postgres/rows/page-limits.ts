@@ -1,5 +1,4 @@
-import type { Expression, RawBuilder } from 'kysely';
-import { sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 
 /** Page size of reads, which bounds memory and the time in the event loop. A page has at least one row. */
 export interface PageLimits {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { bigint, integer, text } from '../../database/statement/sql-type.js';
-import type { RowOf, Statement } from '../../database/statement/statement.js';
-import { sqlStatement, statement } from '../../database/statement/statement.js';
+import { type RowOf, type Statement, sqlStatement, statement } from '../../database/statement/statement.js';
 
 /** The row that orders the writers and readers of a state. It is committed by itself, so that readers find it to wait for. */
 export const CREATE_STATE = statement('create_state', [text], (db, [path]) =>

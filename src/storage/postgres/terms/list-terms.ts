@@ -1,10 +1,8 @@
 import { sqlStatement } from '../../database/statement/statement.js';
 import { TERM_RESOURCE } from '../../term-change.js';
-import type { LineageMark } from '../lineage/lineage-mark.js';
-import { MARK_COLUMNS } from '../lineage/lineage-mark.js';
+import { type LineageMark, MARK_COLUMNS } from '../lineage/lineage-mark.js';
 import type { OptionalObjectRow } from '../rows/object-row.js';
-import type { TermColumns } from './term-text.js';
-import { TERM_COLUMNS, termColumns } from './term-text.js';
+import { type TermColumns, TERM_COLUMNS, termColumns } from './term-text.js';
 
 /** A term as statements select it, and up to which revision the log is compacted. Without `data` its columns tell. */
 export type TermRow = LineageMark & OptionalObjectRow & TermColumns & { readonly compacted: number };

@@ -1,10 +1,8 @@
 import type { Database } from '../../database/database.js';
-import type { Scheduler } from '../../../time/scheduler.js';
-import { sleep } from '../../../time/scheduler.js';
+import { type Scheduler, sleep } from '../../../time/scheduler.js';
 import { termHolder, termLabels } from '../../term-change.js';
 import { keyOf } from '../rows/object-row.js';
-import type { ComparedLease, ComparedRow } from './compare-terms.js';
-import { COMPARE_TERMS, LIST_ORPHANED_TERMS } from './compare-terms.js';
+import { type ComparedLease, type ComparedRow, COMPARE_TERMS, LIST_ORPHANED_TERMS } from './compare-terms.js';
 import type { TermCorrection, TermWriter } from './term-writer.js';
 
 /** Leases compared in one statement while they agree. */

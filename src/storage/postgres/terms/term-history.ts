@@ -8,12 +8,10 @@ import type { Sequels } from '../write/sequels.js';
 import { Lapses } from './lapses.js';
 import { TermComparison } from './term-comparison.js';
 import { TermMaintenance } from './term-maintenance.js';
-import type { TermObserver } from './term-sequels.js';
-import { termSequels } from './term-sequels.js';
+import { type TermObserver, termSequels } from './term-sequels.js';
 import { TermReader } from './term-reader.js';
 import type { TermRetentionOptions } from './term-retention.js';
-import type { TermWriterOptions } from './term-writer.js';
-import { TermWriter } from './term-writer.js';
+import { type TermWriterOptions, TermWriter } from './term-writer.js';
 
 /** What the history of terms is made of. */
 export interface TermHistoryOptions extends TermRetentionOptions, TermWriterOptions {

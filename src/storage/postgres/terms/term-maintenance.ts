@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Scheduler } from '../../../time/scheduler.js';
 import type { TermComparison } from './term-comparison.js';
-import type { TermRetentionOptions } from './term-retention.js';
-import { TermRetention } from './term-retention.js';
+import { type TermRetentionOptions, TermRetention } from './term-retention.js';
 
 /** What maintenance of terms needs. */
 export interface TermMaintenanceOptions extends TermRetentionOptions {

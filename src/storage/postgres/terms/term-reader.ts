@@ -5,11 +5,9 @@ import { compactedError, StorageError, tooLargeRevisionError } from '../../stora
 import { TERM_RESOURCE, termHolder, tokenOf } from '../../term-change.js';
 import type { LogContext } from '../log/revision-log.repository.js';
 import { optionalObjectOf } from '../rows/object-row.js';
-import type { SqlRange } from '../read/sql-range.js';
-import { behind, sqlRange } from '../read/sql-range.js';
+import { type SqlRange, behind, sqlRange } from '../read/sql-range.js';
 import { termText } from './term-text.js';
-import type { TermRow } from './list-terms.js';
-import { LIST_HISTORICAL_TERMS, LIST_NEWEST_TERMS, LIST_TERMS } from './list-terms.js';
+import { type TermRow, LIST_HISTORICAL_TERMS, LIST_NEWEST_TERMS, LIST_TERMS } from './list-terms.js';
 
 /** The fewest and the most terms that are read at once where a predicate decides how many of them are wanted. */
 const SMALLEST_CHUNK = 200;

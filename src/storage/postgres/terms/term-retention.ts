@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { TermSegment } from './term-segment.repository.js';
-import { TermSegmentRepository } from './term-segment.repository.js';
+import { type TermSegment, TermSegmentRepository } from './term-segment.repository.js';
 
 /** How much history is kept. */
 export interface TermRetentionOptions {

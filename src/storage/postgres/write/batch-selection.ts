@@ -1,5 +1,4 @@
-import { abandon, isAbandoned } from './pending-write.js';
-import type { PendingWrite } from './pending-write.js';
+import { type PendingWrite, abandon, isAbandoned } from './pending-write.js';
 
 /** Limits on the number of writes and the approximate size of a batch. */
 export interface BatchLimits {

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
 import { isLimitExceeded, isReadOnly, isTransient, isUnclear, toStorageError } from '../../database/session/pg-errors.js';
-import type { BatchOptions, BatchResult } from './batch-statement.js';
-import { batchResult, batchStatement } from './batch-statement.js';
+import { type BatchOptions, type BatchResult, batchResult, batchStatement } from './batch-statement.js';
 import type { CounterRepository, CounterState } from '../lineage/counter.repository.js';
 import type { PendingWrite } from './pending-write.js';
 import type { Sequels } from './sequels.js';

@@ -1,9 +1,7 @@
 import type { Logger } from 'pino';
-import type { Scheduler } from '../../../time/scheduler.js';
-import { sleep } from '../../../time/scheduler.js';
+import { type Scheduler, sleep } from '../../../time/scheduler.js';
 import { StorageError } from '../../storage-errors.js';
-import { abandon, isAbandoned } from './pending-write.js';
-import type { PendingWrite } from './pending-write.js';
+import { type PendingWrite, abandon, isAbandoned } from './pending-write.js';
 import type { LockRepository } from './lock.repository.js';
 
 const LOOK_MS = 250;

@@ -1,6 +1,5 @@
 import { sqlStatement } from '../../database/statement/statement.js';
-import type { BatchRow } from './batch-sql.js';
-import { COLUMNS, COUNTER, IN_TIME, logged, MODIFIED, OUTCOME, VALUES } from './batch-sql.js';
+import { type BatchRow, COLUMNS, COUNTER, IN_TIME, logged, MODIFIED, OUTCOME, VALUES } from './batch-sql.js';
 
 /** The changes of a batch: what follows on the counter, up to `changed`. */
 export const BATCH_CHANGES = `op as materialized (

@@ -3,8 +3,7 @@ import { pino } from 'pino';
 import { ManualScheduler, settle } from '../../../../test/support/manual-scheduler.js';
 import type { BatchSender } from './batch-sender.js';
 import type { BatchResult } from './batch-statement.js';
-import type { CommitQueueReads } from './commit-queue.js';
-import { CommitQueue } from './commit-queue.js';
+import { type CommitQueueReads, CommitQueue } from './commit-queue.js';
 import type { PendingWrite } from './pending-write.js';
 
 /** A queue whose batches are committed when a test says so, and a log of what it does. */

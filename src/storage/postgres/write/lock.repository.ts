@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js';
 import { charArray, textArray } from '../../database/statement/binary-array.js';
-import type { CounterHolder } from '../../database/session/lock-holders.js';
 import {
+  type CounterHolder,
   AGAINST_WRITES,
   describeHolder,
   LIST_LOCK_HOLDERS,

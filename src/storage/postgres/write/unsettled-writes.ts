@@ -1,10 +1,8 @@
 import { StorageError, isStorageError } from '../../storage-errors.js';
-import type { PendingWrite } from './pending-write.js';
-import { abandon, isAbandoned, stateAfter, unknownOutcome } from './pending-write.js';
+import { type PendingWrite, abandon, isAbandoned, stateAfter, unknownOutcome } from './pending-write.js';
 import type { CounterState } from '../lineage/counter.repository.js';
 import type { FoundOutcome, WriteOutcomeRepository, WriteTarget } from './write-outcome.repository.js';
-import type { Scheduler } from '../../../time/scheduler.js';
-import { sleep } from '../../../time/scheduler.js';
+import { type Scheduler, sleep } from '../../../time/scheduler.js';
 import { Backoff } from '../../../time/backoff.js';
 
 /** A creation whose obstacle is gone when it is looked up is tried again, but only this often. */

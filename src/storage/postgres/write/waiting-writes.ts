@@ -1,7 +1,6 @@
 import { PatientShare } from './patient-share.js';
 import type { PendingWrite } from './pending-write.js';
-import type { BatchLimits } from './batch-selection.js';
-import { BatchSelection } from './batch-selection.js';
+import { type BatchLimits, BatchSelection } from './batch-selection.js';
 
 /**
  * Writes that wait for a batch. One has all prompt writes that are there, and as many patient ones (Requester) beside them as do not make it

@@ -4,8 +4,7 @@ import type { Database } from '../../database/database.js';
 import { sendQuery } from '../../database/session/send-query.js';
 import { keepsSession } from '../../database/session/pg-errors.js';
 import { destroyClient } from '../../database/session/silence.js';
-import type { Statement } from '../../database/statement/statement.js';
-import { sqlStatement } from '../../database/statement/statement.js';
+import { type Statement, sqlStatement } from '../../database/statement/statement.js';
 import { watchSession } from './watch-session.js';
 
 const TAKES_NO_WRITES = sqlStatement<[boolean], readonly []>(

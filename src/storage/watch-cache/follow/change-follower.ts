@@ -1,8 +1,7 @@
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../../change-source.js';
 import { KnownOutage } from '../../known-outage.js';
 import type { Scheduler } from '../../../time/scheduler.js';
-import type { Gate } from './read-barrier.js';
-import { closedError, ReadBarrier } from './read-barrier.js';
+import { type Gate, closedError, ReadBarrier } from './read-barrier.js';
 
 /** Receives events of a follower, for metrics and logs. Callbacks must not throw. */
 export interface FollowerObserver {

@@ -1,5 +1,4 @@
-import type { PathBounds } from '../../object-path.js';
-import { comparePaths, objectPath } from '../../object-path.js';
+import { type PathBounds, comparePaths, objectPath } from '../../object-path.js';
 import type { StoredObject } from '../../object-store.js';
 import { OrderedPaths } from './ordered-paths.js';
 

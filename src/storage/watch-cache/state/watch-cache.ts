@@ -5,11 +5,9 @@ import { RevisionTimes } from '../../revision-times.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import { withRevision } from '../../watch/translate-event.js';
-import type { HistoryLimits } from './event-history.js';
-import { EventHistory } from './event-history.js';
+import { type HistoryLimits, EventHistory } from './event-history.js';
 import { HistoricalStates } from './historical-states.js';
-import type { StateView } from './resource-state.js';
-import { ResourceState } from './resource-state.js';
+import { type StateView, ResourceState } from './resource-state.js';
 import { UsageStatistics } from './usage.js';
 
 /** How much history a cache keeps, and of which resources it keeps no state, or no changes. */

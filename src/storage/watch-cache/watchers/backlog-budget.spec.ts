@@ -1,5 +1,4 @@
-import type { Debtor } from './backlog-budget.js';
-import { BacklogBudget } from './backlog-budget.js';
+import { type Debtor, BacklogBudget } from './backlog-budget.js';
 
 class TestWatcher implements Debtor {
   unsent = 0;

@@ -6,12 +6,10 @@ import { MemoryStore } from '../../memory/memory-store.js';
 import type { Watch, WatchOptions } from '../../object-store.js';
 import { StorageError } from '../../storage-errors.js';
 import { WATCH_BACKLOG_BYTES } from '../../storage-limits.js';
-import type { WatchEnd } from './cache-watcher.js';
-import { CacheWatcher } from './cache-watcher.js';
+import { type WatchEnd, CacheWatcher } from './cache-watcher.js';
 import { BacklogBudget } from './backlog-budget.js';
 import type { CachedStore } from '../cached-store.js';
-import type { EventSink } from './dispatcher.js';
-import { Dispatcher } from './dispatcher.js';
+import { type EventSink, Dispatcher } from './dispatcher.js';
 import { openCachedStore } from '../open-cached-store.js';
 import { WatchCache } from '../state/watch-cache.js';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KeyRange, StoreEvent } from '../../object-store.js';
-import type { EventSink } from './dispatcher.js';
-import { Dispatcher } from './dispatcher.js';
+import { type EventSink, Dispatcher } from './dispatcher.js';
 
 const event = (resource: string, namespace: string, name: string): StoreEvent => ({
   type: 'ADDED',

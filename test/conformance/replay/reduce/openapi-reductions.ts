@@ -1,5 +1,4 @@
-import type { Content, OpenApiDocument, Operation, Parameter } from './openapi-document.js';
-import { eachOperation, schemaName } from './openapi-document.js';
+import { type Content, type OpenApiDocument, type Operation, type Parameter, eachOperation, schemaName } from './openapi-document.js';
 import { comparableSchemas } from './openapi-schemas.js';
 import type { Reduction } from './reduction.js';
 

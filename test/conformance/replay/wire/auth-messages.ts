@@ -1,5 +1,4 @@
-import type { ProtoMessage } from './proto-field.js';
-import { field, list, pointer, text } from './proto-field.js';
+import { type ProtoMessage, field, list, pointer, text } from './proto-field.js';
 
 /** Reviews and rules by kind, from the generated.proto of authentication, authorization and rbac. */
 export const AUTH_MESSAGES: Readonly<Record<string, ProtoMessage>> = {

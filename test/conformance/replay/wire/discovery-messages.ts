@@ -1,5 +1,4 @@
-import type { ProtoMessage } from './proto-field.js';
-import { field, list, text } from './proto-field.js';
+import { type ProtoMessage, field, list, text } from './proto-field.js';
 
 /** The discovery documents of meta/v1 by kind, from its generated.proto. */
 export const DISCOVERY_MESSAGES: Readonly<Record<string, ProtoMessage>> = {

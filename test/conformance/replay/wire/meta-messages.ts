@@ -1,5 +1,4 @@
-import type { ProtoMessage } from './proto-field.js';
-import { field, list, map, pointer, text } from './proto-field.js';
+import { type ProtoMessage, field, list, map, pointer, text } from './proto-field.js';
 
 /** Messages of meta/v1 by kind, from its generated.proto. */
 export const META_MESSAGES: Readonly<Record<string, ProtoMessage>> = {

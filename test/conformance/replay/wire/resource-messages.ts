@@ -1,5 +1,4 @@
-import type { ProtoMessage } from './proto-field.js';
-import { field, list, pointer, text } from './proto-field.js';
+import { type ProtoMessage, field, list, pointer, text } from './proto-field.js';
 
 /** Messages of coordination and of the core by kind, from their generated.proto. */
 export const RESOURCE_MESSAGES: Readonly<Record<string, ProtoMessage>> = {

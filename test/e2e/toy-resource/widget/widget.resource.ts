@@ -3,8 +3,7 @@ import type { KubeObject } from '../../../../src/apimachinery/meta/kube-object.j
 import { nameIsDnsSubdomain } from '../../../../src/apimachinery/validation/name-validator.js';
 import { validateObjectMeta } from '../../../../src/apimachinery/validation/object-meta.js';
 import { ageColumn, nameColumn } from '../../../../src/registry/resource/metadata-columns.js';
-import type { ResourceVersionDefinition } from '../../../../src/registry/resource/resource-definition.js';
-import { defineResource } from '../../../../src/registry/resource/resource-definition.js';
+import { type ResourceVersionDefinition, defineResource } from '../../../../src/registry/resource/resource-definition.js';
 import { widgetV1Schema } from './widget.schema.js';
 
 export interface Widget extends KubeObject {

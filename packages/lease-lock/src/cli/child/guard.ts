@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
  * Each line on stdin says in how many seconds the group $1 gets SIGTERM, and how many seconds later SIGKILL, unless another line comes first.

@@ -1,6 +1,5 @@
 import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
-import type { LeaseNames } from '../lease-names.js';
-import { labelSelector } from '../lease-names.js';
+import { type LeaseNames, labelSelector } from '../lease-names.js';
 import { isTooOld } from '../lease-requests.js';
 import type { ServerAccess } from '../server-access.js';
 import type { Newest } from './queue-register.js';

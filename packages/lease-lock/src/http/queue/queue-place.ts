@@ -9,8 +9,7 @@ import { KnownVersions } from './known-versions.js';
 import type { LookAround } from './look-around.js';
 import { isLongDead, ObservedTicket } from './observed-ticket.js';
 import type { Newest, QueueRegister } from './queue-register.js';
-import { Ticket } from './ticket.js';
-import type { TicketOptions } from './ticket.js';
+import { type TicketOptions, Ticket } from './ticket.js';
 import { orderOf, ticketAhead } from './ticket-fields.js';
 
 /** Before a watch that the server has ended is opened again. */

@@ -1,6 +1,5 @@
 import { KubernetesError } from '../../../../leader-election/src/kubernetes-error.js';
-import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
-import { microTime, renewalTime } from '../../../../leader-election/src/kubernetes-objects.js';
+import { type Lease, microTime, renewalTime } from '../../../../leader-election/src/kubernetes-objects.js';
 import { pause } from '../../../../leader-election/src/pause.js';
 import type { LeaseNames } from '../lease-names.js';
 import { versionOf } from '../lease-requests.js';

@@ -1,6 +1,5 @@
 import type { Claim, Place, WaitingLine } from '../../backend.js';
-import type { LeaseNames } from '../lease-names.js';
-import { labelSelector, leaseNames } from '../lease-names.js';
+import { type LeaseNames, labelSelector, leaseNames } from '../lease-names.js';
 import { asLockErrors } from '../refused.js';
 import type { ServerAccess } from '../server-access.js';
 import { LookAround } from './look-around.js';

@@ -1,5 +1,4 @@
-import type { OnModuleInit } from '@nestjs/common';
-import { Injectable } from '@nestjs/common';
+import { type OnModuleInit, Injectable } from '@nestjs/common';
 import { readBody } from '../../../../endpoints/exchange/read-body.js';
 import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
@@ -12,8 +11,7 @@ import { leaseDefinition, leaseV1 } from '../lease.resource.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import { LeaseLocks } from './lease-locks.js';
 import { LOCK_OPERATIONS } from './lock-operations.js';
-import type { LockOptions } from './lock-options.js';
-import { parseLockOptions } from './lock-options.js';
+import { type LockOptions, parseLockOptions } from './lock-options.js';
 import { headerText, sendLocked } from './send-locked.js';
 
 const SUBRESOURCE = 'lock';

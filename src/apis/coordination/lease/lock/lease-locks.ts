@@ -7,19 +7,16 @@ import { RequestLimiting } from '../../../../endpoints/pipeline/request-limiting
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import type { RequestTarget, UpdateResult, UpdateSource } from '../../../../registry/resource/resource-store.js';
-import type { Scheduler } from '../../../../time/scheduler.js';
-import { SCHEDULER } from '../../../../time/scheduler.js';
+import { type Scheduler, SCHEDULER } from '../../../../time/scheduler.js';
 import type { Gauge } from '../../../../telemetry/metrics/gauge.js';
-import type { ServerMetrics } from '../../../../telemetry/metrics/metric-registry.js';
-import { SERVER_METRICS } from '../../../../telemetry/metrics/metric-registry.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../../../telemetry/metrics/metric-registry.js';
 import type { Lease } from '../lease.schema.js';
 import { leaseV1 } from '../lease.resource.js';
 import { LeaseStore } from '../lease.module.js';
 import { leaseChange } from './lease-change.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import type { LockOptions } from './lock-options.js';
-import type { LockTime } from './locked-lease.js';
-import { freedLease, lockedLease } from './locked-lease.js';
+import { type LockTime, freedLease, lockedLease } from './locked-lease.js';
 import { WaitingLines } from './waiting-lines.js';
 
 /** Takes, awaits and frees leases for requests. Rejects with a LeaseHeldError or another ApiError. */

@@ -3,8 +3,7 @@ import type { Lease, LeaseSpec } from '../lease.schema.js';
 import { leaseDefinition } from '../lease.resource.js';
 import { renewalTime } from '../lease-renewal.js';
 import { LeaseHeldError } from './lease-held-error.js';
-import type { LockOptions } from './lock-options.js';
-import { holderOfInfo, idOfInfo } from './lock-options.js';
+import { type LockOptions, holderOfInfo, idOfInfo } from './lock-options.js';
 
 /** Terraform's description of the holder's operation. It counts only while its holder has the lease. */
 const INFO = 'coordination-apiserver/lock-info';

@@ -1,5 +1,4 @@
-import type { OnModuleInit } from '@nestjs/common';
-import { Injectable } from '@nestjs/common';
+import { type OnModuleInit, Injectable } from '@nestjs/common';
 import { badRequest, tooManyRequests, unsupportedMediaType } from '../../../../apimachinery/errors/status-errors.js';
 import { printableJson } from '../../../../apimachinery/text/printable.js';
 import { nameIsDnsSubdomain } from '../../../../apimachinery/validation/name-validator.js';
