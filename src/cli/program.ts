@@ -9,7 +9,6 @@ import { closestName } from './closest-name.js';
 import { backupCommand } from './backup.command.js';
 import { certsCommand } from './certs.command.js';
 import { CommandError, EXIT_FAILED } from './output/command-error.js';
-import { endWithReader } from './output/end-with-reader.js';
 import { bumpRevisionCommand, compactCommand } from './revision.commands.js';
 import { completionCommand } from './completion.command.js';
 import { doctorCommand } from './doctor.command.js';
@@ -149,4 +148,15 @@ function describe(error: unknown): string {
   if (FOR_PEOPLE.some((kind) => error instanceof kind)) return printable(error.message.replaceAll('\n', ' '));
   // A system error's message says what failed; the stack adds nothing.
   return printableLines('syscall' in error ? error.message : (error.stack ?? error.message));
+}
+
+/** What a shell reports for a program that SIGPIPE ended. */
+const EXIT_PIPE = 141;
+
+/** Ends the program without a word where nobody reads its output any more, as in `leases | head`; Node ignores the signal for that. */
+function endWithReader(output: NodeJS.WriteStream): void {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT_PIPE);
+  });
 }

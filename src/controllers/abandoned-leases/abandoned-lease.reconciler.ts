@@ -1,3 +1,5 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
@@ -112,4 +114,16 @@ function isAbandoned({ data, terminating }: StoredObject, before: number, age: n
   const keep = lease.metadata.annotations?.[KEEP_ANNOTATION];
   if ((lease.spec?.leaseDurationSeconds ?? Infinity) * 1000 > age) return false;
   return (leaseExpiry(lease, 'end') ?? Infinity) <= before && (keep === undefined || keep === 'false');
+}
+
+/** Counts leases that were deleted because they expired long ago. */
+@Injectable()
+export class AbandonedLeaseMetrics {
+  readonly deleted: () => void;
+
+  constructor(@Inject(SERVER_METRICS) { main }: ServerMetrics) {
+    const name = 'coordination_abandoned_leases_total';
+    const counter = main.counter({ name, help: 'Leases that this replica deleted because they expired long ago.' }).with();
+    this.deleted = () => counter.inc();
+  }
 }

@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LeaseStore } from '../../apis/coordination/lease/lease.module.js';
+import { EventStore } from '../../apis/core/event/event.module.js';
 import { configuredWebhookClient } from '../../auth/webhook/configured-webhook-client.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { StartError } from '../../settings/start-error.js';
@@ -12,12 +14,20 @@ import { type LapseReceiver, LapseAnnouncer } from './lapse-announcer.js';
 import { LapseEvents } from './lapse-events.js';
 import { LapseWebhook } from './lapse-webhook.js';
 import { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
-import { LeaseExpiryStores } from './lease-expiry-stores.js';
 import { LeaseExpiryReconciler } from './lease-expiry.reconciler.js';
 
 const IDLE: Controller = { start: () => Promise.resolve(), stop: () => Promise.resolve() };
 const CONFIG = 'lease-expiry-webhook-config-file';
 const SECRET = 'lease-expiry-webhook-secret-file';
+
+/** The resources that are read and written. */
+@Injectable()
+export class LeaseExpiryStores {
+  constructor(
+    readonly leases: LeaseStore,
+    readonly events: EventStore,
+  ) {}
+}
 
 /** Makes what the settings ask for; nothing where nobody can see it. */
 @Injectable()

@@ -1,7 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { IsIP, IsNotEmpty, ValidateIf } from 'class-validator';
 import { Setting } from '../../settings/setting.js';
 import { type TlsVersion, CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from './tls-names.js';
-import { workerCount } from './worker-count.js';
 
 /** The listening address, the certificates and the process's files. */
 export class ProcessSettings {
@@ -86,4 +86,9 @@ export class ProcessSettings {
     if ((tlsCertFile === '') === (tlsPrivateKeyFile === '')) return undefined;
     return '--tls-cert-file and --tls-private-key-file must be given together';
   }
+}
+
+/** The number of serving processes for a value of `--workers`, where 0 means one per core available to this process. */
+export function workerCount(workers: number): number {
+  return workers === 0 ? availableParallelism() : workers;
 }

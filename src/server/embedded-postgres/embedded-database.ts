@@ -4,7 +4,7 @@ import { prepareServerRole, SERVER_ROLE } from '../../storage/database/start/ser
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import { usesEmbeddedPostgres } from '../config/uses-embedded-postgres.js';
-import { workerCount } from '../config/worker-count.js';
+import { workerCount } from '../config/process.settings.js';
 
 /** More than a process opens: for reads (DEFAULT_READ_CONNECTIONS), batches, notifications and maintenance. */
 const CONNECTIONS_PER_WORKER = 10;

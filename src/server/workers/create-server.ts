@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServerSettings } from '../config/server-settings.js';
-import { workerCount } from '../config/worker-count.js';
+import { workerCount } from '../config/process.settings.js';
 import type { LoadHttpApplication } from '../process/http-application.js';
 import type { ServerProcess } from '../process/serve.js';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ServerSettings } from '../config/server-settings.js';
 import { connectionsThatFit } from '../../endpoints/connections/connections-that-fit.js';
-import { workerCount } from '../config/worker-count.js';
+import { workerCount } from '../config/process.settings.js';
 
 /**
  * The configuration of one worker. The first worker creates or fetches the secrets and chooses the port. Later ones are given `port`, which
