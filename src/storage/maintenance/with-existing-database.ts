@@ -51,7 +51,6 @@ async function requireSchema(database: Database): Promise<void> {
 const READING_FUNCTIONS = [
   'lease_term_object',
   'lease_term_head',
-  'lease_term_status',
   'lease_term_status_of',
   'lease_string',
   'lease_micro_time',
