@@ -1,5 +1,4 @@
-import type { ClientHttp2Session } from 'node:http2';
-import http2 from 'node:http2';
+import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Target } from './generator.js';
 import { leaseJson } from './lease-json.js';
 import type { LeaseWire } from './lease-wire.js';

@@ -1,5 +1,4 @@
-import type { Agent } from 'node:https';
-import https from 'node:https';
+import https, { type Agent } from 'node:https';
 import { stringify } from 'yaml';
 import { writeCbor } from '../conformance/replay/wire/cbor.js';
 import { writeProtobuf } from '../conformance/replay/wire/write-protobuf.js';

@@ -1,5 +1,4 @@
-import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
-import http2 from 'node:http2';
+import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 
 export interface LeaseAnswer {
   readonly status: number;

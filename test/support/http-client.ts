@@ -1,5 +1,4 @@
-import type { ClientHttp2Session, IncomingHttpHeaders as Http2Headers } from 'node:http2';
-import http2 from 'node:http2';
+import http2, { type ClientHttp2Session, type IncomingHttpHeaders as Http2Headers } from 'node:http2';
 import type { IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import type { WireObject } from './wire-object.js';

@@ -1,8 +1,7 @@
 import https from 'node:https';
 import http2 from 'node:http2';
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { ConnectionOptions, TLSSocket } from 'node:tls';
-import tls from 'node:tls';
+import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 import type { TestCertificate } from './certificates.js';
 
 export interface SecureRequest {
