@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type TLSSocket, connect } from 'node:tls';
 import type { Exchange, FuzzRequest } from './fuzz-request.js';
-import { ResponseReader } from './response-reader.js';
+import { ResponseReader, UNANSWERED } from './response-reader.js';
 
 /** A request unanswered for this long is a finding. */
 export const ANSWER_LIMIT_MS = 45_000;
@@ -22,6 +22,11 @@ export class Http1Connection {
     socket.write(headOf(request));
     if (request.body) socket.write(request.body);
     const answer = await new ResponseReader(socket, request.method).read();
+    if (!fresh && 'failure' in answer && answer.failure === UNANSWERED) {
+      // as any client does: the server may have closed the idle connection at that moment
+      this.close();
+      return this.exchange(request);
+    }
     const ended = 'failure' in answer || answer.open || request.hostile || answer.headers['connection'] === 'close';
     if (ended) this.close();
     return answer;

@@ -2,6 +2,9 @@ import type { TLSSocket } from 'node:tls';
 import type { Exchange } from './fuzz-request.js';
 import { ANSWER_LIMIT_MS, STREAM_SILENCE_MS } from './http1-connection.js';
 
+/** The failure of a connection that ends before the first byte of an answer. */
+export const UNANSWERED = 'closed without an answer';
+
 interface Head {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
@@ -82,7 +85,7 @@ export class ResponseReader {
   /** A response without a length ends with its connection. */
   #atEnd(): Exchange {
     const head = this.#head();
-    if (!head) return { failure: 'closed without an answer' };
+    if (!head) return { failure: UNANSWERED };
     if (head.headers['content-length'] !== undefined) return { failure: 'closed in the middle of an answer' };
     return { ...head, body: this.#bytes.subarray(head.bodyAt), open: false };
   }
