@@ -13,7 +13,7 @@ const CHANGES = 300;
 const REST = 9;
 /** The same after a change: until the last, terms are wrong. */
 const REST_AFTER_CHANGES = 1 / 4;
-/** A stop of the server waits for a rest. So does a comparison after a page that another process has just corrected: one is enough. */
+/** A stop of the server waits for a rest. A comparison rests this long after a page that another process has just corrected. */
 const LONGEST_REST_MS = 500;
 
 /** The fields of a stored lease that its term has. */
@@ -51,6 +51,7 @@ export class TermComparison {
       let rest = corrections.length > 0 ? REST_AFTER_CHANGES : REST;
       if (corrections.length <= CHANGES) {
         const changed = (await this.#writer.change(corrections)).length;
+        // another process has corrected the same: one is enough
         if (changed === 0 && corrections.length === CHANGES) rest = Infinity;
         corrected += changed;
         after = rows[0]?.last;
