@@ -48,16 +48,17 @@ export class TermComparison {
       const began = this.#scheduler.now();
       const rows: ComparedRow[] = await this.#database.query(COMPARE_TERMS, [after, page]);
       const corrections = rows.flatMap((row) => (row.path === null ? [] : (correctionOf(row) ?? [])));
-      let rest = corrections.length > 0 ? REST_AFTER_CHANGES : REST;
+      let isElsewhere = false;
       if (corrections.length <= CHANGES) {
         const changed = (await this.#writer.change(corrections)).length;
         // another process has corrected the same: one is enough
-        if (changed === 0 && corrections.length === CHANGES) rest = Infinity;
+        isElsewhere = changed === 0 && corrections.length === CHANGES;
         corrected += changed;
         after = rows[0]?.last;
       }
       page = corrections.length > 0 ? CHANGES : PAGE;
-      await sleep(this.#scheduler, Math.min(rest * (this.#scheduler.now() - began), LONGEST_REST_MS));
+      const rest = (corrections.length > 0 ? REST_AFTER_CHANGES : REST) * (this.#scheduler.now() - began);
+      await sleep(this.#scheduler, isElsewhere ? LONGEST_REST_MS : Math.min(rest, LONGEST_REST_MS));
     }
     return corrected;
   }
