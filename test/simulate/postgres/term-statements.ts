@@ -163,7 +163,7 @@ export const TERM_STATEMENTS: readonly SimulatedStatement[] = [
   },
   { is: /^select \* from lease_compare_terms/, run: leasesWithTerms },
   { is: /^select t\.namespace, t\.lease, t\.holder, t\.token from lease_term/, run: orphanedTerms },
-  { is: /^select counter\.value as newest, .* left join lateral \( select path, uid, revision, namespace, .* from/, run: listTerms },
+  { is: /^select counter\.value as newest, .* left join lateral \( select \* from \( select \* from lease_term/, run: listTerms },
   { is: /^select segment, terms, extract/, run: () => ({ rows: [{ segment: 1, terms: 0, ageMs: 0.5 }] }) },
   { is: /^select substring\(c\.relname from 12\)/, run: () => ({ rows: [{ segment: 1, attached: true, detaching: false }] }) },
 ];

@@ -1,11 +1,12 @@
+import { DATABASE_TABLES } from '../../database/statement/database-tables.js';
 import { sqlStatement } from '../../database/statement/statement.js';
 
-/** The columns of a term that are copied, with their types: all but the segment and what is generated. */
-const COLUMNS = `namespace text, lease text, token bigint, uid text, lease_uid text, holder text, began timestamptz, until timestamptz,
-    reason text, duration_seconds integer, transitions integer, renewed timestamptz, labels text, lapsed boolean, lapsed_at timestamptz, lapses integer,
-    created bigint, revision bigint`;
-
-const NAMES = COLUMNS.replaceAll(/ (text|bigint|timestamptz|integer|boolean)/g, '');
+/** Copied are all columns but the segment and what is generated. */
+const { segment: _segment, path: _path, ...COPIED } = DATABASE_TABLES.lease_term;
+const NAMES = Object.keys(COPIED).join(', ');
+const COLUMNS = Object.entries(COPIED)
+  .map(([column, { name }]) => `${column} ${name}`)
+  .join(', ');
 
 /** A term as a copy of its row. */
 export interface CopiedTerm {

@@ -2,7 +2,7 @@ import { sqlStatement } from '../../database/statement/statement.js';
 import { TERM_RESOURCE } from '../../term-change.js';
 import { type LineageMark, MARK_COLUMNS } from '../lineage/lineage-mark.js';
 import type { OptionalObjectRow } from '../rows/object-row.js';
-import { type TermColumns, TERM_COLUMNS, termColumns } from './term-text.js';
+import { type TermColumns, termColumns } from './term-text.js';
 
 /** A term as statements select it, and up to which revision the log is compacted. Without `data` its columns tell. */
 export type TermRow = LineageMark & OptionalObjectRow & TermColumns & { readonly compacted: number };
@@ -26,7 +26,7 @@ const byToken = (parameter: number): Order => ({ by: 'token desc', condition: `a
 const page = (candidates: string, selected: string, { by, condition = '' }: Order): string => `
     select ${MARK_COLUMNS}, compaction.revision as compacted, page.path, page.uid, false as terminating, ${selected}
     from compaction cross join revision_counter counter left join lateral (
-      select path, uid, revision, ${TERM_COLUMNS} from (${candidates}) candidate
+      select * from (${candidates}) candidate
       where path >= $1 and path < $2 ${condition} order by ${by} limit $3
     ) page on true`;
 
@@ -44,13 +44,12 @@ const historical = (candidates: string, { by, condition = '' } = BY_PATH): strin
     ) earlier on true
     order by page.${by}`;
 
-const COLUMNS = `t.path, t.uid, t.revision, t.created, ${TERM_COLUMNS}`;
 /** `$4` is mentioned, since each parameter needs a type. */
-const ALL = `select ${COLUMNS} from lease_term t where $4::text is not null`;
+const ALL = `select * from lease_term t where $4::text is not null`;
 /** `offset 0` keeps the planner from reading the range of paths instead. */
 const OPEN = `${ALL} and t.segment = 0`;
-const OF_LEASE = `select ${COLUMNS} from lease_term t where t.lease = $4 offset 0`;
-const OF_HOLDER = `select ${COLUMNS} from lease_term t where t.holder = $4 offset 0`;
+const OF_LEASE = `select * from lease_term t where t.lease = $4 offset 0`;
+const OF_HOLDER = `select * from lease_term t where t.holder = $4 offset 0`;
 
 /**
  * The first terms of a range of paths: all of them, those that last, those of leases of one name, or those of one holder. SQL, because the plans

@@ -1,48 +1,23 @@
 import { goString } from '../../../apimachinery/go/go-string.js';
+import { type DatabaseTables, DATABASE_TABLES } from '../../database/statement/database-tables.js';
+import { timestamp } from '../../database/statement/sql-type.js';
 
-/** The columns of a term, its times as the API writes them. */
-export interface TermColumns {
-  readonly namespace: string;
-  readonly lease: string;
-  readonly token: number;
-  readonly lease_uid: string;
-  readonly holder: string;
-  readonly began: string;
-  readonly until: string | null;
-  readonly reason: string | null;
-  readonly duration_seconds: number | null;
-  readonly transitions: number | null;
-  readonly renewed: string | null;
-  readonly labels: string | null;
-  readonly lapsed: boolean | null;
-  readonly lapsed_at: string | null;
-  readonly lapses: number | null;
-}
+const { segment: _segment, path: _path, uid: _uid, created: _created, revision: _revision, ...COLUMNS } = DATABASE_TABLES.lease_term;
 
-const TIMES = ['began', 'until', 'renewed', 'lapsed_at'];
-const OTHERS = [
-  'namespace',
-  'lease',
-  'token',
-  'lease_uid',
-  'holder',
-  'reason',
-  'duration_seconds',
-  'transitions',
-  'labels',
-  'lapsed',
-  'lapses',
-];
+type Row = Pick<DatabaseTables['lease_term'], keyof typeof COLUMNS>;
 
-/** SQL: the columns of lease_term that TermColumns are made of. */
-export const TERM_COLUMNS = [...OTHERS, ...TIMES].join(', ');
+/** The columns that a term's text is made of, its times as the API writes them. */
+export type TermColumns = { readonly [Column in keyof Row]: Date extends Row[Column] ? string | Exclude<Row[Column], Date> : Row[Column] };
 
-/** SQL: TermColumns of a row with these columns; times as `lease_micro_time` writes them. */
+/** SQL: TermColumns of a row; times as `lease_micro_time` writes them. */
 export const termColumns = (row: string): string =>
-  [
-    ...OTHERS.map((column) => `${row}.${column}`),
-    ...TIMES.map((column) => `to_char(${row}.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${column}`),
-  ].join(', ');
+  Object.entries(COLUMNS)
+    .map(([column, { name }]) =>
+      name === timestamp.name
+        ? `to_char(${row}.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${column}`
+        : `${row}.${column}`,
+    )
+    .join(', ');
 
 /**
  * A term as `lease_term_object` composes it (migrations/functions/terms.sql): lists of terms are composed here, and changes of
