@@ -100,13 +100,11 @@ function correctTerms(moment: Moment): Outcome {
     copy.log.push(...log);
   };
   return {
-    rows: rows.length > 0 ? rows : [NO_CHANGE],
+    rows: rows.length > 0 ? rows : [{ path: null }],
     change: { apply, given: { from: base, to: base + revisions!, entries } },
     notify: rows.length > 0 ? (values[2] as string) : '',
   };
 }
-
-const NO_CHANGE: Row = { revision: null, kind: null, path: null, uid: null, data: null, previous_revision: null, previous: null };
 
 /** compare-terms.ts: all leases of the page, whether or not they agree. */
 function leasesWithTerms({ contents, values }: Moment): Outcome {
@@ -163,7 +161,7 @@ export const TERM_STATEMENTS: readonly SimulatedStatement[] = [
   },
   { is: /^select \* from lease_compare_terms/, run: leasesWithTerms },
   { is: /^select t\.namespace, t\.lease, t\.holder, t\.token from lease_term/, run: orphanedTerms },
-  { is: /^select counter\.value as newest, .* left join lateral \( select \* from \( select \* from lease_term/, run: listTerms },
+  { is: /^select counter\.value as newest, .* left join lateral \( select \* from \(select \* from lease_term/, run: listTerms },
   { is: /^select segment, terms, extract/, run: () => ({ rows: [{ segment: 1, terms: 0, ageMs: 0.5 }] }) },
   { is: /^select substring\(c\.relname from 12\)/, run: () => ({ rows: [{ segment: 1, attached: true, detaching: false }] }) },
 ];

@@ -1,9 +1,8 @@
 import { sqlStatement } from '../../database/statement/statement.js';
 import { atHome, briefLocks } from '../lineage/lineage-mark.js';
-import type { TermEventRow } from './term-event-row.js';
 
-/** A row without a change where none took effect; no row where the counter was not as expected, and nothing was done. */
-export type ChangedTermRow = { readonly [Column in keyof TermEventRow]: TermEventRow[Column] | null };
+/** How many revisions a change may take: one for the term that ends, and one for the term that begins. */
+export const REVISIONS_OF_A_CHANGE = 2;
 
 type Parameters = readonly [revisions: number, segment: number, channel: string, lineage: number, changes: string];
 
@@ -14,9 +13,12 @@ const LONGEST_LOCK_MS = 100;
  * Changes of terms alone, as `lease_change_terms` takes them ($5). $1 the most revisions that they take, $2 segment and $4 lineage of the
  * counter, $3 the channel that is notified.
  *
+ * Answers the paths of the terms that were changed. A row without one where none was; no row where the counter was not as expected, and
+ * nothing was done.
+ *
  * The function reads leases and terms after the counter is locked, with a snapshot of its own: that of the statement is older than the wait.
  */
-export const CHANGE_TERMS = sqlStatement<ChangedTermRow, Parameters>(
+export const CHANGE_TERMS = sqlStatement<{ path: string | null }, Parameters>(
   'change_terms',
   `
     with counter as (
@@ -26,6 +28,6 @@ export const CHANGE_TERMS = sqlStatement<ChangedTermRow, Parameters>(
     ), term as materialized (
       select altered.* from counter cross join lateral lease_change_terms(counter.base, counter.segment, $5::jsonb) altered
     )
-    select term.*, case when term.path is not null and $3::text <> '' then pg_notify($3, '') end
+    select term.path, case when term.path is not null and $3::text <> '' then pg_notify($3, '') end
     from counter left join term on true`,
 );

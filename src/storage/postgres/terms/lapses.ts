@@ -32,8 +32,8 @@ export class Lapses {
 
   /** Answers the leases, as `namespace/name`, whose terms were changed. Unavailable: some may have been. */
   async change(changes: readonly LapseChange[]): Promise<Set<string>> {
-    const rows = await this.#writer.change(changes);
-    return new Set(rows.map(({ path }) => path.slice(0, path.lastIndexOf('.'))));
+    const paths = await this.#writer.change(changes);
+    return new Set(paths.map((path) => path.slice(0, path.lastIndexOf('.'))));
   }
 
   /** The leases, as `namespace/name`, whose terms have lapsed and are open. */

@@ -1,23 +1,20 @@
 import { microTime } from '../../../apimachinery/go/micro-time.js';
 import { aroseIn, isCancelled, isLockTimeout } from '../../database/session/pg-errors.js';
 import { sqlStatement } from '../../database/statement/statement.js';
-import type { ObjectKey, StoreEvent } from '../../object-store.js';
-import { type TermChange, type TermEnd, termHolder, termLabels } from '../../term-change.js';
+import type { ObjectKey, StoredObject, StoreEvent } from '../../object-store.js';
+import { type TermChange, type TermEnd, TERM_RESOURCE, termHolder, termLabels } from '../../term-change.js';
+import { keyOf } from '../rows/object-row.js';
 import { counterFor, outcomeWith } from '../write/batch-sql.js';
 import { BATCH_CHANGES } from '../write/commit-batch.js';
 import type { PendingWrite } from '../write/pending-write.js';
 import type { SequelRow, Sequels } from '../write/sequels.js';
-import type { ChangedTermRow } from './change-terms.js';
-import { termEvent } from './term-event-row.js';
+import { REVISIONS_OF_A_CHANGE } from './change-terms.js';
 
 /** Receives the terms that commits begin and end, for metrics. */
 export interface TermObserver {
   termBegun?(): void;
   termEnded?(reason: TermEnd): void;
 }
-
-/** How many revisions a change may take: one for the term that ends, and one for the term that begins. */
-const REVISIONS_OF_A_CHANGE = 2;
 
 /**
  * A batch in which some write begins or ends a term: commit-batch.ts, and in the same commit the changes of terms of the writes that took
@@ -67,20 +64,18 @@ function observe(observer: TermObserver, { type, object }: StoreEvent): void {
   observer.termEnded?.((JSON.parse(object.data) as { status: { reason: TermEnd } }).status.reason);
 }
 
-function eventOf([, , , ...columns]: SequelRow): StoreEvent[] {
-  const [revision, path, uid, data, previous_revision, previous] = columns as ChangedTermColumns;
-  if (revision === null || path === null || uid === null || data === null) return [];
-  return [termEvent({ revision, path, uid, data, previous_revision, previous })];
-}
+/** A change of a term as `lease_change_terms` returns it (migrations/functions/terms.sql). */
+type TermChanged = [revision: number, path: string, uid: string, data: string, previousRevision: number | null, previous: string | null];
 
-type ChangedTermColumns = [
-  revision: ChangedTermRow['revision'],
-  path: ChangedTermRow['path'],
-  uid: ChangedTermRow['uid'],
-  data: ChangedTermRow['data'],
-  previousRevision: ChangedTermRow['previous_revision'],
-  previous: ChangedTermRow['previous'],
-];
+function eventOf([, , , ...columns]: SequelRow): StoreEvent[] {
+  if (columns[0] === null) return [];
+  const [revision, path, uid, data, earlier, previous] = columns as TermChanged;
+  const key = keyOf(TERM_RESOURCE, path);
+  const state = (at: number, text: string): StoredObject => ({ key, uid, data: text, terminating: false, revision: at });
+  const object = state(revision, data);
+  if (earlier === null || previous === null) return [{ type: 'ADDED', revision, object }];
+  return [{ type: 'MODIFIED', revision, object, previous: state(earlier, previous) }];
+}
 
 /** A change as `lease_change_terms` takes it, with how many revisions before that of the batch's last write its own write's is. */
 interface TermChangeArgument {

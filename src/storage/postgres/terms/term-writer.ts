@@ -2,8 +2,7 @@ import type { Database } from '../../database/database.js';
 import type { LapseChange } from '../../term-change.js';
 import { StorageError } from '../../storage-errors.js';
 import type { CounterRepository } from '../lineage/counter.repository.js';
-import { CHANGE_TERMS } from './change-terms.js';
-import type { TermEventRow } from './term-event-row.js';
+import { CHANGE_TERMS, REVISIONS_OF_A_CHANGE } from './change-terms.js';
 
 /** A change of a term that no write of its lease makes, as `lease_change_terms` takes it. */
 export interface TermCorrection {
@@ -22,7 +21,6 @@ export interface TermWriterOptions {
   readonly committed: () => void;
 }
 
-const REVISIONS_OF_A_CHANGE = 2;
 /** A try without effect means that the segment or the lineage changed just then. */
 const MAX_TRIES = 5;
 
@@ -38,8 +36,8 @@ export class TermWriter {
     this.#options = options;
   }
 
-  /** Answers the changes that took effect. StorageError Unavailable: some may have. */
-  async change(changes: readonly (TermCorrection | LapseChange)[]): Promise<TermEventRow[]> {
+  /** Answers the paths of the terms that were changed. StorageError Unavailable: some may have. */
+  async change(changes: readonly (TermCorrection | LapseChange)[]): Promise<string[]> {
     if (changes.length === 0) return [];
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const { segment, lineage } = await this.#counters.current();
@@ -47,7 +45,7 @@ export class TermWriter {
       const rows = await this.#database.query(CHANGE_TERMS, values, { isDurable: true });
       if (rows.length === 0) continue;
       this.#options.committed();
-      return rows.filter((row): row is TermEventRow => row.path !== null);
+      return rows.flatMap(({ path }) => path ?? []);
     }
     throw new StorageError('Unavailable', 'the revision counter does not come to rest');
   }
