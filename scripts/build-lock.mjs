@@ -12,7 +12,7 @@ export function isLockStale() {
   const folders = [
     'packages/lease-lock/src',
     'packages/lease-mcp/src',
-    'packages/leader-election/src',
+    'packages/kube-client/src',
     'src/cli/kube',
     'src/apimachinery/text',
     'src/storage/database/hosts',

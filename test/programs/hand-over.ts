@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../../packages/leader-election/src/clock.js';
-import { httpsTransport } from '../../packages/leader-election/src/https-transport.js';
-import { type Lease, microTime } from '../../packages/leader-election/src/kubernetes-objects.js';
+import { systemClock } from '../../packages/kube-client/src/clock.js';
+import { httpsTransport } from '../../packages/kube-client/src/https-transport.js';
+import { type Lease, microTime } from '../../packages/kube-client/src/kubernetes-objects.js';
 import { apiAccess } from '../../packages/leader-election/test/support/api-access.js';
 import { acquireLock } from '../../packages/lease-lock/src/acquire-lock.js';
 import { leaseNames } from '../../packages/lease-lock/src/http/lease-names.js';

@@ -1,7 +1,7 @@
 // A program that campaigns for many leases at once. SIGTERM makes it release those it holds and exit.
 import { parseArgs } from 'node:util';
-import { CoordinationClient } from '../../packages/leader-election/src/coordination-client.js';
-import { httpsTransport } from '../../packages/leader-election/src/https-transport.js';
+import { CoordinationClient } from '../../packages/kube-client/src/coordination-client.js';
+import { httpsTransport } from '../../packages/kube-client/src/https-transport.js';
 import { LeaderElector } from '../../packages/leader-election/src/leader-elector.js';
 
 const { values } = parseArgs({

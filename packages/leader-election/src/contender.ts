@@ -1,9 +1,9 @@
-import type { Clock } from './clock.js';
-import type { ElectionRecord } from './election-record.js';
-import { KubernetesError } from './kubernetes-error.js';
-import { microTime, renewalTime } from './kubernetes-objects.js';
+import type { Clock } from '../../kube-client/src/clock.js';
+import type { ElectionRecord } from '../../kube-client/src/election-record.js';
+import { KubernetesError } from '../../kube-client/src/kubernetes-error.js';
+import { microTime, renewalTime } from '../../kube-client/src/kubernetes-objects.js';
 import type { LeaseLock } from './lease-lock.js';
-import { Observation } from './observation.js';
+import { Observation } from '../../kube-client/src/observation.js';
 
 /** The result of one attempt on the lease; `at` is the moment before its request, from which the lease runs at the latest. */
 export type Attempt =

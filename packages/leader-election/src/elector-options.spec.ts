@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { MemoryObjects } from '../test/support/memory-objects.js';
-import type { LeaseSpec } from './kubernetes-objects.js';
+import type { LeaseSpec } from '../../kube-client/src/kubernetes-objects.js';
 import { type LeaderElectorOptions, completeOptions } from './elector-options.js';
 
 const base: LeaderElectorOptions = { client: new MemoryObjects<LeaseSpec>().client(), namespace: 'default', name: 'lease' };

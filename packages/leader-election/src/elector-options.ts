@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Clock, systemClock } from './clock.js';
+import { type Clock, systemClock } from '../../kube-client/src/clock.js';
 import type { LeadershipTerm } from './leadership-term.js';
-import type { LeaseClient, LeaseCandidateClient } from './object-client.js';
+import type { LeaseClient, LeaseCandidateClient } from '../../kube-client/src/object-client.js';
 
 export interface LeaderCallbacks {
   /**

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { FakeClock, settle } from '../test/support/fake-clock.js';
 import { type MemoryClient, MemoryObjects } from '../test/support/memory-objects.js';
 import type { LeaderElectorOptions } from './elector-options.js';
-import { type LeaseSpec, microTime } from './kubernetes-objects.js';
+import { type LeaseSpec, microTime } from '../../kube-client/src/kubernetes-objects.js';
 import { LeaderElector } from './leader-elector.js';
 import type { LeadershipTerm, TermEndedError } from './leadership-term.js';
 

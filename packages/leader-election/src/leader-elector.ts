@@ -3,8 +3,8 @@ import { type CompleteOptions, type LeaderElectorOptions, completeOptions, JITTE
 import { LeaseCandidate } from './lease-candidate.js';
 import { LeaseLock } from './lease-lock.js';
 import { type LeadershipTerm, type TermEnd, Term } from './leadership-term.js';
-import { pause } from './pause.js';
-import { withTimeout } from './with-timeout.js';
+import { pause } from '../../kube-client/src/pause.js';
+import { withTimeout } from '../../kube-client/src/with-timeout.js';
 
 /** The ends of a term that leave a lease which still names this holder. */
 const GIVEN_UP: ReadonlySet<TermEnd> = new Set<TermEnd>(['aborted', 'resigned', 'end-of-term', 'failed']);

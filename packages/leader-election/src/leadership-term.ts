@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import type { Clock } from '../../kube-client/src/clock.js';
 
 /**
  * Why a term ended. `aborted` and `resigned`: the holder ended it. `deadline`: not renewed in time. `taken`, `missing`: the lease

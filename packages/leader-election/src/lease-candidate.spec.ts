@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { FakeClock, settle } from '../test/support/fake-clock.js';
 import { MemoryObjects } from '../test/support/memory-objects.js';
-import { type LeaseCandidateObject, type LeaseCandidateSpec, microTime } from './kubernetes-objects.js';
+import { type LeaseCandidateObject, type LeaseCandidateSpec, microTime } from '../../kube-client/src/kubernetes-objects.js';
 import { LeaseCandidate } from './lease-candidate.js';
-import type { LeaseCandidateClient } from './object-client.js';
+import type { LeaseCandidateClient } from '../../kube-client/src/object-client.js';
 
 const MINUTE = 60_000;
 

@@ -1,9 +1,9 @@
-import { type Clock, systemClock } from './clock.js';
-import { KubernetesError } from './kubernetes-error.js';
-import { type LeaseCandidateObject, microTime } from './kubernetes-objects.js';
-import type { LeaseCandidateClient } from './object-client.js';
-import { pause } from './pause.js';
-import { withTimeout } from './with-timeout.js';
+import { type Clock, systemClock } from '../../kube-client/src/clock.js';
+import { KubernetesError } from '../../kube-client/src/kubernetes-error.js';
+import { type LeaseCandidateObject, microTime } from '../../kube-client/src/kubernetes-objects.js';
+import type { LeaseCandidateClient } from '../../kube-client/src/object-client.js';
+import { pause } from '../../kube-client/src/pause.js';
+import { withTimeout } from '../../kube-client/src/with-timeout.js';
 
 const RENEW_EVERY = 5 * 60_000;
 /** How often the state is read without a watch; a ping waits five seconds for its answer. */

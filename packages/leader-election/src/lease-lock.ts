@@ -1,8 +1,8 @@
-import type { Clock } from './clock.js';
-import { type ElectionRecord, recordFromSpec, specFromRecord } from './election-record.js';
-import type { Lease } from './kubernetes-objects.js';
-import type { LeaseClient } from './object-client.js';
-import { withTimeout } from './with-timeout.js';
+import type { Clock } from '../../kube-client/src/clock.js';
+import { type ElectionRecord, recordFromSpec, specFromRecord } from '../../kube-client/src/election-record.js';
+import type { Lease } from '../../kube-client/src/kubernetes-objects.js';
+import type { LeaseClient } from '../../kube-client/src/object-client.js';
+import { withTimeout } from '../../kube-client/src/with-timeout.js';
 
 export interface LeaseLockOptions {
   readonly client: LeaseClient;

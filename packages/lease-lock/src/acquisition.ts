@@ -1,5 +1,5 @@
-import { pause } from '../../leader-election/src/pause.js';
-import { withTimeout } from '../../leader-election/src/with-timeout.js';
+import { pause } from '../../kube-client/src/pause.js';
+import { withTimeout } from '../../kube-client/src/with-timeout.js';
 import type { Acquired, Attempt, ClaimedLeases, NotAcquired, Place, WaitingLine } from './backend.js';
 import { HeldLock } from './held-lock.js';
 import { isUnreachable, LockError } from './lock-error.js';

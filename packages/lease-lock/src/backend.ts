@@ -1,4 +1,4 @@
-import type { Clock } from '../../leader-election/src/clock.js';
+import type { Clock } from '../../kube-client/src/clock.js';
 
 /** What one contender asks for: any one of several interchangeable leases. */
 export interface Claim {

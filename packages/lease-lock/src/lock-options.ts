@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Clock } from '../../leader-election/src/clock.js';
+import type { Clock } from '../../kube-client/src/clock.js';
 import type { Claim, LeaseBackend } from './backend.js';
 import { LockError } from './lock-error.js';
 import { longestGrace, SHORTEST_DURATION } from './lock-schedule.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../leader-election/src/clock.js';
-import { pause } from '../../leader-election/src/pause.js';
+import type { Clock } from '../../kube-client/src/clock.js';
+import { pause } from '../../kube-client/src/pause.js';
 import { isUnreachable } from './lock-error.js';
 
 const FIRST_PAUSE = 100;

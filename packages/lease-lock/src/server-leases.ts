@@ -1,4 +1,4 @@
-import { httpsTransport } from '../../leader-election/src/https-transport.js';
+import { httpsTransport } from '../../kube-client/src/https-transport.js';
 import type { LeaseBackend } from './backend.js';
 import { serverConnection } from './connection/server-connection.js';
 import type { ServerOptions } from './connection/server-options.js';

@@ -1,6 +1,6 @@
 import { uptime } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { type Clock, systemClock } from '../../leader-election/src/clock.js';
+import { type Clock, systemClock } from '../../kube-client/src/clock.js';
 
 /** Differences below this come from the resolution of the uptime. */
 const LEAST_SUSPENSION = 1_000;

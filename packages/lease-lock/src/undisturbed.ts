@@ -1,4 +1,4 @@
-import type { Clock } from '../../leader-election/src/clock.js';
+import type { Clock } from '../../kube-client/src/clock.js';
 
 /** How long a write goes on after its caller has given up. */
 const PATIENCE = 2_000;

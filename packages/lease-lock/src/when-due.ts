@@ -1,4 +1,4 @@
-import type { Clock } from '../../leader-election/src/clock.js';
+import type { Clock } from '../../kube-client/src/clock.js';
 
 /** Calls back once nothing is left of a time that may change meanwhile. */
 export class WhenDue {

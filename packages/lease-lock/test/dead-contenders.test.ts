@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
-import { type Clock, systemClock } from '../../leader-election/src/clock.js';
+import { type Clock, systemClock } from '../../kube-client/src/clock.js';
 import { type ApiAccess, apiAccess } from '../../leader-election/test/support/api-access.js';
 import { FakeClock } from '../../leader-election/test/support/fake-clock.js';
 import { acquireLock } from '../src/acquire-lock.js';

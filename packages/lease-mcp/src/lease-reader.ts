@@ -1,4 +1,4 @@
-import type { Transport } from '../../leader-election/src/transport.js';
+import type { Transport } from '../../kube-client/src/transport.js';
 import type { Queryable } from '../../lease-lock/src/database/queryable.js';
 import { LockError } from '../../lease-lock/src/lock-error.js';
 import { shown } from './shown.js';

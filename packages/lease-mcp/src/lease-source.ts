@@ -1,4 +1,4 @@
-import { httpsTransport } from '../../leader-election/src/https-transport.js';
+import { httpsTransport } from '../../kube-client/src/https-transport.js';
 import { ownKubeconfigOf } from '../../lease-lock/src/cli/own-kubeconfig.js';
 import { DatabasePools } from '../../lease-lock/src/connection/database-pools.js';
 import { serverConnection } from '../../lease-lock/src/connection/server-connection.js';

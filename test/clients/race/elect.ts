@@ -1,8 +1,8 @@
 // The counterpart in TypeScript of test/clients/go/elect: campaigns until it is killed and prints "leading ID TOKEN" and "lost ID".
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { CoordinationClient } from '../../../packages/leader-election/src/coordination-client.js';
-import { httpsTransport } from '../../../packages/leader-election/src/https-transport.js';
+import { CoordinationClient } from '../../../packages/kube-client/src/coordination-client.js';
+import { httpsTransport } from '../../../packages/kube-client/src/https-transport.js';
 import { LeaderElector } from '../../../packages/leader-election/src/leader-elector.js';
 
 const text = { type: 'string', default: '' } as const;

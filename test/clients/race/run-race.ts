@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { httpsTransport } from '../../../packages/leader-election/src/https-transport.js';
+import { httpsTransport } from '../../../packages/kube-client/src/https-transport.js';
 import { apiAccess } from '../../../packages/leader-election/test/support/api-access.js';
 import { LeaseHistory } from '../../../packages/leader-election/test/torture/lease-history.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,11 +1,11 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../src/apimachinery/meta/kube-object.js';
 import { systemContext } from '../../../src/registry/resource/system-context.js';
-import type { Clock } from '../../../packages/leader-election/src/clock.js';
-import { KubernetesError } from '../../../packages/leader-election/src/kubernetes-error.js';
-import type { Lease } from '../../../packages/leader-election/src/kubernetes-objects.js';
+import type { Clock } from '../../../packages/kube-client/src/clock.js';
+import { KubernetesError } from '../../../packages/kube-client/src/kubernetes-error.js';
+import type { Lease } from '../../../packages/kube-client/src/kubernetes-objects.js';
 import { LeaderElector } from '../../../packages/leader-election/src/leader-elector.js';
-import type { LeaseClient } from '../../../packages/leader-election/src/object-client.js';
+import type { LeaseClient } from '../../../packages/kube-client/src/object-client.js';
 import type { Random } from '../../fuzz/random.js';
 import type { Holders } from '../check/holders.js';
 import { SimulatedProcess } from '../world/simulated-process.js';

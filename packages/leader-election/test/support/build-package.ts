@@ -13,6 +13,8 @@ export function buildPackage(): Promise<void> {
 }
 
 function isStale(): boolean {
-  const built = statSync(path.join(root, 'dist/leader-election.d.ts'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return globSync('{src,package.json}{,/**}', { cwd: root }).some((file) => statSync(path.join(root, file)).mtimeMs > built);
+  const built = statSync(path.join(root, 'dist/leader-election.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return globSync(['{src,package.json,build.mjs}{,/**}', '../kube-client/src/**'], { cwd: root }).some(
+    (file) => statSync(path.join(root, file)).mtimeMs > built,
+  );
 }

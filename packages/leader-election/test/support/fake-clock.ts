@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../src/clock.js';
+import type { Clock } from '../../../kube-client/src/clock.js';
 
 interface Timer {
   readonly at: number;

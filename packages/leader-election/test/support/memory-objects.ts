@@ -1,6 +1,6 @@
-import { KubernetesError } from '../../src/kubernetes-error.js';
-import type { KubernetesObject } from '../../src/kubernetes-objects.js';
-import type { ObjectClient } from '../../src/object-client.js';
+import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
+import type { KubernetesObject } from '../../../kube-client/src/kubernetes-objects.js';
+import type { ObjectClient } from '../../../kube-client/src/object-client.js';
 
 /** The objects of one kind in one API server, for any number of clients. */
 export class MemoryObjects<Spec> {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { CoordinationClient } from '../../src/coordination-client.js';
-import { httpsTransport } from '../../src/https-transport.js';
+import { CoordinationClient } from '../../../kube-client/src/coordination-client.js';
+import { httpsTransport } from '../../../kube-client/src/https-transport.js';
 import { LeaderElector } from '../../src/leader-elector.js';
 import type { LeadershipTerm, TermEndedError } from '../../src/leadership-term.js';
 import { FencedTable } from './fenced-table.js';

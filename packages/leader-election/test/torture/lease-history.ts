@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../../test/support/eventually.js';
-import type { Lease } from '../../src/kubernetes-objects.js';
-import { textLines } from '../../src/text-lines.js';
-import type { Transport } from '../../src/transport.js';
+import type { Lease } from '../../../kube-client/src/kubernetes-objects.js';
+import { textLines } from '../../../kube-client/src/text-lines.js';
+import type { Transport } from '../../../kube-client/src/transport.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { buildGoProgram } from '../../../../test/clients/go-programs.js';
 import { type ServerProcess, startServerProcess } from '../../../../test/support/server-process.js';
 import { createEmptyDatabase } from '../../../../test/support/test-database.js';
-import { httpsTransport } from '../../src/https-transport.js';
+import { httpsTransport } from '../../../kube-client/src/https-transport.js';
 import { type ApiAccess, apiAccess } from '../support/api-access.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { type Change, type ChangeResult, Contest } from './contest.js';

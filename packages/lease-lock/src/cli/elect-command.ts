@@ -1,4 +1,4 @@
-import { pause } from '../../../leader-election/src/pause.js';
+import { pause } from '../../../kube-client/src/pause.js';
 import { Acquisition } from '../acquisition.js';
 import type { HeldLock } from '../held-lock.js';
 import { type CompleteLockOptions, completeLockOptions } from '../lock-options.js';

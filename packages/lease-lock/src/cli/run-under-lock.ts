@@ -1,4 +1,4 @@
-import type { Clock } from '../../../leader-election/src/clock.js';
+import type { Clock } from '../../../kube-client/src/clock.js';
 import type { HeldLock } from '../held-lock.js';
 import { WhenDue } from '../when-due.js';
 import { CommandProcess } from './child/command-process.js';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { HttpsConnection } from '../../../leader-election/src/https-transport.js';
-import { inClusterConnection } from '../../../leader-election/src/in-cluster.js';
+import type { HttpsConnection } from '../../../kube-client/src/https-transport.js';
+import { inClusterConnection } from '../../../kube-client/src/in-cluster.js';
 import { LockError } from '../lock-error.js';
 import { execCredential } from './exec-credential.js';
 import { type KubeContext, material, readKubeconfig, readText, text } from './kubeconfig.js';

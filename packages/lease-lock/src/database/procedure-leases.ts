@@ -1,6 +1,6 @@
-import type { Clock } from '../../../leader-election/src/clock.js';
-import { pause } from '../../../leader-election/src/pause.js';
-import { withTimeout } from '../../../leader-election/src/with-timeout.js';
+import type { Clock } from '../../../kube-client/src/clock.js';
+import { pause } from '../../../kube-client/src/pause.js';
+import { withTimeout } from '../../../kube-client/src/with-timeout.js';
 import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
 import { LockError } from '../lock-error.js';
 import { undisturbed } from '../undisturbed.js';

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../leader-election/src/clock.js';
-import { KubernetesError } from '../../../leader-election/src/kubernetes-error.js';
-import type { Lease } from '../../../leader-election/src/kubernetes-objects.js';
-import { textLines } from '../../../leader-election/src/text-lines.js';
-import type { ApiRequest, ApiResponse, Transport } from '../../../leader-election/src/transport.js';
-import { withTimeout } from '../../../leader-election/src/with-timeout.js';
+import type { Clock } from '../../../kube-client/src/clock.js';
+import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
+import type { Lease } from '../../../kube-client/src/kubernetes-objects.js';
+import { textLines } from '../../../kube-client/src/text-lines.js';
+import type { ApiRequest, ApiResponse, Transport } from '../../../kube-client/src/transport.js';
+import { withTimeout } from '../../../kube-client/src/with-timeout.js';
 import { LockError } from '../lock-error.js';
 import type { ServerTime } from './server-time.js';
 

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../leader-election/src/clock.js';
-import { type ElectionRecord, recordFromSpec, specFromRecord } from '../../../leader-election/src/election-record.js';
-import { KubernetesError } from '../../../leader-election/src/kubernetes-error.js';
-import { type Lease, microTime, renewalTime } from '../../../leader-election/src/kubernetes-objects.js';
-import { Observation } from '../../../leader-election/src/observation.js';
+import type { Clock } from '../../../kube-client/src/clock.js';
+import { type ElectionRecord, recordFromSpec, specFromRecord } from '../../../kube-client/src/election-record.js';
+import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
+import { type Lease, microTime, renewalTime } from '../../../kube-client/src/kubernetes-objects.js';
+import { Observation } from '../../../kube-client/src/observation.js';
 import type { Renewal } from '../backend.js';
 import { type LeaseRequests, isCurrent, isMissing, versionOf } from './lease-requests.js';
 import type { ServerTime } from './server-time.js';

@@ -1,4 +1,4 @@
-import { KubernetesError } from '../../../leader-election/src/kubernetes-error.js';
+import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
 import { LockError } from '../lock-error.js';
 
 /** Runs requests for a caller that does not know that they go to an API server. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../leader-election/src/clock.js';
+import type { Clock } from '../../../kube-client/src/clock.js';
 import type { LeaseRequests } from './lease-requests.js';
 import type { ServerTime } from './server-time.js';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../leader-election/src/clock.js';
-import type { Transport } from '../../../leader-election/src/transport.js';
+import type { Clock } from '../../../kube-client/src/clock.js';
+import type { Transport } from '../../../kube-client/src/transport.js';
 import type { LeaseBackend } from '../backend.js';
 import { SUSPEND_AWARE_CLOCK } from '../suspend-aware-clock.js';
 import { LeaseRequests } from './lease-requests.js';

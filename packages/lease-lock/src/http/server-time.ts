@@ -1,4 +1,4 @@
-import type { Clock } from '../../../leader-election/src/clock.js';
+import type { Clock } from '../../../kube-client/src/clock.js';
 
 /** The Date header has whole seconds, and an answer takes its time. */
 const TOLERANCE = 2_000;

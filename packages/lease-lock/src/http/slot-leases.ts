@@ -1,4 +1,4 @@
-import { pause } from '../../../leader-election/src/pause.js';
+import { pause } from '../../../kube-client/src/pause.js';
 import { undisturbed } from '../undisturbed.js';
 import { WhenDue } from '../when-due.js';
 import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';

@@ -1,7 +1,7 @@
-import { httpsTransport } from '../../../leader-election/src/https-transport.js';
-import type { Lease } from '../../../leader-election/src/kubernetes-objects.js';
+import { httpsTransport } from '../../../kube-client/src/https-transport.js';
+import type { Lease } from '../../../kube-client/src/kubernetes-objects.js';
 import { apiAccess } from '../../../leader-election/test/support/api-access.js';
-import { systemClock } from '../../../leader-election/src/clock.js';
+import { systemClock } from '../../../kube-client/src/clock.js';
 import type { ServerProcess } from '../../../../test/support/server-process.js';
 import { LeaseRequests } from '../../src/http/lease-requests.js';
 import { ServerTime } from '../../src/http/server-time.js';

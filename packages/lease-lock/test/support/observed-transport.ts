@@ -1,6 +1,6 @@
-import { type HttpsConnection, httpsTransport } from '../../../leader-election/src/https-transport.js';
-import type { Lease } from '../../../leader-election/src/kubernetes-objects.js';
-import type { ApiRequest, ApiResponse } from '../../../leader-election/src/transport.js';
+import { type HttpsConnection, httpsTransport } from '../../../kube-client/src/https-transport.js';
+import type { Lease } from '../../../kube-client/src/kubernetes-objects.js';
+import type { ApiRequest, ApiResponse } from '../../../kube-client/src/transport.js';
 
 /** A transport that keeps what is asked and answered, and that can break. */
 export class ObservedTransport {

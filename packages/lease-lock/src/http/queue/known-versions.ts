@@ -1,5 +1,5 @@
-import type { Clock } from '../../../../leader-election/src/clock.js';
-import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
+import type { Clock } from '../../../../kube-client/src/clock.js';
+import type { Lease } from '../../../../kube-client/src/kubernetes-objects.js';
 import { versionOf } from '../lease-requests.js';
 
 /** A ticket that is older by its own times is dead anyway (`isLongDead`); a longer memory would be of no use. */

@@ -1,4 +1,4 @@
-import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
+import type { Lease } from '../../../../kube-client/src/kubernetes-objects.js';
 import { type LeaseNames, labelSelector } from '../lease-names.js';
 import { isTooOld } from '../lease-requests.js';
 import type { ServerAccess } from '../server-access.js';

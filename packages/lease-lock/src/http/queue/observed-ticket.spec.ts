@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
+import type { Lease } from '../../../../kube-client/src/kubernetes-objects.js';
 import { FakeClock } from '../../../../leader-election/test/support/fake-clock.js';
 import { KnownVersions } from './known-versions.js';
 import { ObservedTicket } from './observed-ticket.js';

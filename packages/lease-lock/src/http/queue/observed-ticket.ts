@@ -1,5 +1,5 @@
-import type { Clock } from '../../../../leader-election/src/clock.js';
-import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
+import type { Clock } from '../../../../kube-client/src/clock.js';
+import type { Lease } from '../../../../kube-client/src/kubernetes-objects.js';
 import { versionOf } from '../lease-requests.js';
 import type { KnownVersions } from './known-versions.js';
 import { SECONDS_OF_FIRST, ticketAhead } from './ticket-fields.js';

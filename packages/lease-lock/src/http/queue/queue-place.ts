@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
-import { pause } from '../../../../leader-election/src/pause.js';
+import type { Lease } from '../../../../kube-client/src/kubernetes-objects.js';
+import { pause } from '../../../../kube-client/src/pause.js';
 import type { Place } from '../../backend.js';
 import { WhenDue } from '../../when-due.js';
 import { isTooOld } from '../lease-requests.js';

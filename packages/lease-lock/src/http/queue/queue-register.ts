@@ -1,5 +1,5 @@
-import { KubernetesError } from '../../../../leader-election/src/kubernetes-error.js';
-import { type Lease, microTime } from '../../../../leader-election/src/kubernetes-objects.js';
+import { KubernetesError } from '../../../../kube-client/src/kubernetes-error.js';
+import { type Lease, microTime } from '../../../../kube-client/src/kubernetes-objects.js';
 import type { LeaseNames } from '../lease-names.js';
 import { versionOf } from '../lease-requests.js';
 import type { ServerAccess } from '../server-access.js';

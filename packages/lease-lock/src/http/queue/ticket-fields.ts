@@ -1,4 +1,4 @@
-import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
+import type { Lease } from '../../../../kube-client/src/kubernetes-objects.js';
 import { versionOf } from '../lease-requests.js';
 
 /** The place in the queue: the resourceVersion at which the ticket was created. */

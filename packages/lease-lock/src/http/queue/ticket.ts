@@ -1,6 +1,6 @@
-import { KubernetesError } from '../../../../leader-election/src/kubernetes-error.js';
-import { type Lease, microTime, renewalTime } from '../../../../leader-election/src/kubernetes-objects.js';
-import { pause } from '../../../../leader-election/src/pause.js';
+import { KubernetesError } from '../../../../kube-client/src/kubernetes-error.js';
+import { type Lease, microTime, renewalTime } from '../../../../kube-client/src/kubernetes-objects.js';
+import { pause } from '../../../../kube-client/src/pause.js';
 import type { LeaseNames } from '../lease-names.js';
 import { versionOf } from '../lease-requests.js';
 import type { ServerAccess } from '../server-access.js';

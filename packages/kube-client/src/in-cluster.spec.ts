@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { FakeClock } from '../test/support/fake-clock.js';
+import { FakeClock } from '../../leader-election/test/support/fake-clock.js';
 import { inClusterConnection } from './in-cluster.js';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'service-account-'));
