@@ -37,6 +37,9 @@ export type KnownStates = (key: ObjectKey) => StoredObject | undefined;
  * (counter, compacted revision, rows), so it serves as feed and read barrier at once.
  */
 export interface ChangeSource {
+  /** The resource of which no snapshot has objects: a cache has at most their changes, and reads go to the store. */
+  readonly uncached?: string | undefined;
+
   /** All objects and roughly the last `historyMs` milliseconds of changes, in one consistent snapshot. */
   loadSnapshot(historyMs: number): Promise<Snapshot>;
 

@@ -62,10 +62,13 @@ export interface ListOptions {
   /** Largest number of matching objects; absent or 0: no limit. */
   readonly limit?: number;
   readonly predicate?: Predicate;
-  /** Values that the predicate requires of fields, by the fields' names in selectors. A store may use them to look at fewer objects. */
+  /**
+   * Values that the predicate requires of fields, by the fields' names in selectors. A store may use them to look at fewer objects, and list
+   * those in an order of its own, pages included.
+   */
   readonly equal?: Readonly<Record<string, string>>;
-  /** The newest objects first, pages included, instead of the order of keys. For terms whose lease `equal` names; ignored otherwise. */
-  readonly newestFirst?: boolean;
+  /** In the order of keys, whatever is required. */
+  readonly inKeyOrder?: boolean;
 }
 
 /** A list, or one page of it, at one revision. */

@@ -3,7 +3,7 @@ import { MemoryAnnouncements } from './memory/memory-announcements.js';
 import { MemoryStore } from './memory/memory-store.js';
 import { MemoryTerms } from './memory/memory-terms.js';
 import { objectPath } from './object-path.js';
-import { type LapseChange, LEASE_RESOURCE, TERM_RESOURCE } from './term-change.js';
+import { type LapseChange, LEASE_RESOURCE } from './term-change.js';
 import type { Scheduler } from '../time/scheduler.js';
 import { StorageMetrics } from './storage-metrics.js';
 import type { Storage } from './storage.js';
@@ -37,7 +37,6 @@ export async function openMemoryStorage({ scheduler, now, metrics, delay }: Memo
   const counted = new StorageMetrics(metrics);
   const objects = await openCachedStore(memory, {
     scheduler,
-    unkept: new Set([TERM_RESOURCE]),
     quota: { maxBytes: MAX_BYTES },
     observer: counted.cache,
   });

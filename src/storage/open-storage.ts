@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
-import type { DatabaseOptions } from './database/session/database-options.js';
 import { DatabaseStartError } from './database/session/database-start-error.js';
-import { openPostgresStore } from './postgres/open-postgres-store.js';
+import { type OpenPostgresStoreOptions, openPostgresStore } from './postgres/open-postgres-store.js';
 import type { PostgresStore } from './postgres/postgres-store.js';
-import { type StoreObserver, DEFAULT_STORE_OPTIONS } from './postgres/postgres-store-options.js';
+import { DEFAULT_STORE_OPTIONS } from './postgres/postgres-store-options.js';
 import type { CacheObserver, CachedStore } from './watch-cache/cached-store.js';
 import { openCachedStore } from './watch-cache/open-cached-store.js';
 import type { QuotaOptions } from './watch-cache/quota.js';
@@ -36,12 +35,12 @@ export async function openStorage(
 ): Promise<Storage> {
   const counted = new StorageMetrics(metrics.main);
   const { databaseSchema: schema, databasePooling: pooling, databasePasswordFile: passwordFile } = config;
-  const database = await openDatabaseStore(config, { url: databaseUrl, passwordFile, schema, pooling, tracing }, logger, counted.store);
+  const options = { database: { url: databaseUrl, passwordFile, schema, pooling, tracing }, observer: counted.store };
+  const database = await openDatabaseStore(config, options, logger);
   let objects: CachedStore;
   try {
     objects = await openCachedStore(database, {
-      unkept: new Set([TERM_RESOURCE]),
-      unwatched: new Set(termUse.watched ? [] : [TERM_RESOURCE]),
+      unwatched: !termUse.watched,
       quota: quotaOf(config),
       observer: { ...counted.cache, ...observer(logger, counted) },
     });
@@ -70,12 +69,7 @@ export async function openStorage(
   };
 }
 
-async function openDatabaseStore(
-  config: StorageSettings,
-  database: DatabaseOptions,
-  logger: Logger,
-  observer: StoreObserver,
-): Promise<PostgresStore> {
+async function openDatabaseStore(config: StorageSettings, options: OpenPostgresStoreOptions, logger: Logger): Promise<PostgresStore> {
   try {
     const { compactionInterval: compactionIntervalMs, termHistory: termHistoryMs, termHistoryRows, renewalDelay: commitDelayMs } = config;
     const stateLimits = {
@@ -83,7 +77,7 @@ async function openDatabaseStore(
       percentPerNamespace: config.maxStatePercentPerNamespace,
     };
     const limits = { compactionIntervalMs, termHistoryMs, termHistoryRows, stateLimits, commitDelayMs };
-    return await openPostgresStore({ database, ...limits, observer }, logger);
+    return await openPostgresStore({ ...options, ...limits }, logger);
   } catch (error) {
     if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
     throw error;

@@ -1,3 +1,5 @@
+import type { ListOptions } from './object-store.js';
+
 /** The storage resource of leases, whose terms are recorded. */
 export const LEASE_RESOURCE = 'leases.coordination.k8s.io';
 
@@ -83,6 +85,11 @@ export function termLabels(labels: Readonly<Record<string, string>> | undefined)
 export class TermUse {
   /** `watched`: somebody may watch terms, so their changes are kept for a while, as those of other resources are. */
   constructor(readonly watched: boolean) {}
+}
+
+/** Whether a list shows the newest terms first, which have the highest tokens: one of a lease's terms does. */
+export function isNewestFirst({ equal, inKeyOrder }: Pick<ListOptions, 'equal' | 'inKeyOrder'>): boolean {
+  return equal?.['spec.leaseName'] !== undefined && !inKeyOrder;
 }
 
 /** The token at the end of a term's name, or of the key after it; without one, more than any. */

@@ -71,8 +71,6 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly subresource?: string;
   /** Upstream keeps no watch cache for it, so pages and error texts are those of etcd (Events). */
   readonly uncached?: boolean;
-  /** Lists that require one value of this field show the newest objects first. The others, and watches, are in the order of names. */
-  readonly newestFirstOf?: string;
   /** DELETE returns the deleted object instead of a Status (upstream: ReturnDeletedObject). */
   readonly returnsDeleted?: boolean;
   /** The columns that kubectl prints. Empty: the resource has no Table form. */

@@ -30,7 +30,6 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
       limit: plan.limit,
       predicate: selection.predicate,
       equal: selection.equal,
-      newestFirst: isNewestFirst(scope, selection),
     });
     return page(selection, plan, result);
   } catch (error) {
@@ -40,10 +39,6 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
       operation(scope, 'list', { resource: scope.storageResource, namespace: target.namespace, name: '' }),
     );
   }
-}
-
-function isNewestFirst({ definition }: ResourceScope, { equal }: Selection): boolean {
-  return definition.newestFirstOf !== undefined && equal[definition.newestFirstOf] !== undefined;
 }
 
 function planList(selection: Selection, options: ListOptions, uncached: boolean): ListPlan {

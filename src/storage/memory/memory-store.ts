@@ -23,7 +23,7 @@ import { type Requester, timeLeft } from '../requester.js';
 import { RevisionTimes } from '../revision-times.js';
 import { abandonedError, compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
 import { type Scheduler, systemScheduler } from '../../time/scheduler.js';
-import { type TermChange, TERM_RESOURCE, tokenOf } from '../term-change.js';
+import { type TermChange, isNewestFirst, TERM_RESOURCE, tokenOf } from '../term-change.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import { withRevision } from '../watch/translate-event.js';
 import type { MemoryTerms, OpenTerm, TermEvent } from './memory-terms.js';
@@ -65,6 +65,7 @@ const stateKey = (key: ObjectKey): string => `${key.resource} ${objectPath(key)}
  * Each write is a batch of its own; as in PostgreSQL, a refused write consumes a revision too.
  */
 export class MemoryStore implements ObjectStore, ChangeSource {
+  readonly uncached: string | undefined;
   readonly #scheduler: Scheduler;
   readonly #current: State = new Map();
   readonly #watches = new Set<QueuedWatch>();
@@ -81,6 +82,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   constructor(options: MemoryStoreOptions = {}) {
     this.#scheduler = options.scheduler ?? systemScheduler;
     this.#terms = options.terms;
+    this.uncached = options.terms && TERM_RESOURCE;
     this.#delay = options.delay ?? (() => undefined);
     this.#revision = this.#compacted = options.initialRevision ?? 1000;
   }
@@ -113,7 +115,8 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
     await this.#reach(options.consistency);
     const { state, revision } = this.#view(options.consistency);
-    const rest = options.newestFirst ? newestTerms(state, range, options.start) : objectsInOrder(state, range, options.start);
+    const isByToken = range.resource === this.uncached && isNewestFirst(options);
+    const rest = isByToken ? newestTerms(state, range, options.start) : objectsInOrder(state, range, options.start);
     const matching = options.predicate ? rest.filter(options.predicate) : rest;
     const objects = options.limit ? matching.slice(0, options.limit) : matching;
     const last = objects.at(-1);
@@ -183,7 +186,8 @@ export class MemoryStore implements ObjectStore, ChangeSource {
 
   async loadSnapshot(): Promise<Snapshot> {
     const history = { after: this.#compacted, revision: this.#revision, events: [...this.#events] };
-    return { revision: this.#revision, objects: [...this.#current.values()], history };
+    const objects = [...this.#current.values()].filter(({ key }) => key.resource !== this.uncached);
+    return { revision: this.#revision, objects, history };
   }
 
   async readChanges(after: number): Promise<Changes | 'compacted'> {

@@ -66,6 +66,7 @@ export class PostgresStore implements UnwatchedStore, ChangeSource {
   /** Terms of leases. They are objects of this store as well, which only the history writes. */
   readonly terms: TermHistory;
   readonly states: StateRepository;
+  readonly uncached: string;
   readonly #parts: PostgresStoreParts;
   readonly #lists: ListReader;
   /** The newest revision that this process has seen. */
@@ -76,6 +77,7 @@ export class PostgresStore implements UnwatchedStore, ChangeSource {
   constructor(parts: PostgresStoreParts) {
     this.#parts = parts;
     ({ compactor: this.compactor, secrets: this.secrets, terms: this.terms, states: this.states } = parts);
+    this.uncached = parts.terms.resource;
     this.#lists = new ListReader(parts.objects, parts.historicalStates);
     parts.commits.onCommitted(({ revision }) => this.#noteRevision(revision));
   }
@@ -132,7 +134,7 @@ export class PostgresStore implements UnwatchedStore, ChangeSource {
 
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
     const at = await this.#reach(consistency);
-    if (key.resource === this.terms.resource) return this.terms.reader.get(key, at);
+    if (key.resource === this.uncached) return this.terms.reader.get(key, at);
     if (at === undefined) return this.#parts.objects.get(key);
     const [object] = await this.#parts.historicalStates.list(sqlRange(key), at, 1);
     return { object, revision: at };
@@ -140,7 +142,7 @@ export class PostgresStore implements UnwatchedStore, ChangeSource {
 
   async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
     const at = await this.#reach(options.consistency);
-    return (range.resource === this.terms.resource ? this.terms.reader : this.#lists).list(range, options, at);
+    return (range.resource === this.uncached ? this.terms.reader : this.#lists).list(range, options, at);
   }
 
   create(key: ObjectKey, value: ObjectValue, options: CreateOptions = {}): Promise<StoredObject> {

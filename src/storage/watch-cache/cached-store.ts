@@ -38,12 +38,10 @@ export interface CacheObserver extends FollowerObserver, WatcherObserver {}
 /** Options of a CachedStore. Times are in milliseconds. */
 export interface CachedStoreOptions {
   readonly quota?: QuotaOptions;
-  /** Resources without state in the cache: reads go to the inner store, changes only to watches. Default: none. */
-  readonly unkept?: ReadonlySet<string>;
-  /** The most objects of an unkept resource that a watch which begins with them has in memory. */
+  /** The most objects of an uncached resource that a watch which begins with them has in memory. */
   readonly initialPage?: number;
-  /** Resources whose changes nobody watches: they are not kept. Default: none. */
-  readonly unwatched?: ReadonlySet<string>;
+  /** Whether nobody watches the uncached resource, so that its changes are not kept either. */
+  readonly unwatched?: boolean;
   /** Length of the window of changes from which watches and pages are served, unless its byte limit shortens it. */
   readonly historyMs?: number;
   readonly historyBytes?: number;
@@ -89,7 +87,7 @@ interface View {
  * reads that accept any state, and watches stay open. Reads before its window go to the inner store.
  */
 export class CachedStore implements ObjectStore {
-  readonly #inner: UnwatchedStore;
+  readonly #inner: UnwatchedStore & ChangeSource;
   readonly #cache: WatchCache;
   readonly #dispatcher = new Dispatcher();
   readonly #waiters: RevisionWaiters;
@@ -98,19 +96,17 @@ export class CachedStore implements ObjectStore {
   readonly #observer: CacheObserver;
   readonly #host: WatcherHost;
   readonly #watchers = new Set<CacheWatcher>();
-  readonly #unkept: ReadonlySet<string>;
   readonly #initialPage: number;
   #initialReads: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(inner: UnwatchedStore & ChangeSource, options: CachedStoreOptions = {}) {
-    const { scheduler = systemScheduler, observer = {}, historyMs = 1.2 * SNAPSHOT_HISTORY_MS, unkept = new Set(), unwatched } = options;
+    const { scheduler = systemScheduler, observer = {}, historyMs = 1.2 * SNAPSHOT_HISTORY_MS } = options;
     this.#inner = inner;
-    this.#unkept = unkept;
     this.#initialPage = options.initialPage ?? 1_000;
     this.#observer = observer;
     const maxBytes = options.historyBytes ?? 64 * 1024 * 1024;
-    this.#cache = new WatchCache({ historyMs, maxBytes, unkept, unwatched }, scheduler);
+    this.#cache = new WatchCache({ historyMs, maxBytes, uncached: inner.uncached, unwatched: options.unwatched }, scheduler);
     this.#waiters = new RevisionWaiters(scheduler);
     this.#quota = new Quota(options.quota ?? {}, () => this.#cache.usage);
     this.#follower = new ChangeFollower(inner, this.#target(), {
@@ -173,7 +169,7 @@ export class CachedStore implements ObjectStore {
   }
 
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
-    if (this.#unkept.has(key.resource)) return this.#reachable.get(key, consistency);
+    if (key.resource === this.#inner.uncached) return this.#reachable.get(key, consistency);
     if (!this.#standsAt(consistency)) await this.#reach(consistency);
     const view = this.#view(key.resource, consistency);
     if (!view) return this.#reachable.get(key, consistency);
@@ -181,7 +177,7 @@ export class CachedStore implements ObjectStore {
   }
 
   async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
-    if (this.#unkept.has(range.resource)) return this.#reachable.list(range, options);
+    if (range.resource === this.#inner.uncached) return this.#reachable.list(range, options);
     if (!this.#standsAt(options.consistency)) await this.#reach(options.consistency);
     const view = this.#view(range.resource, options.consistency);
     return view ? readPage(view.state, view.revision, range, options) : this.#reachable.list(range, options);
@@ -215,7 +211,7 @@ export class CachedStore implements ObjectStore {
     try {
       await this.#reach(options.initialState ?? { kind: options.after === undefined ? 'latest' : 'any' });
       if (!options.initialState) return this.#open(request, Number(options.after ?? this.#cache.revision));
-      if (this.#unkept.has(range.resource)) return await this.#openUnkept(request, options.initialState);
+      if (range.resource === this.#inner.uncached) return await this.#openUncached(request, options.initialState);
       const view = this.#view(range.resource, options.initialState);
       if (!view) throw compactedError('revision' in options.initialState ? options.initialState.revision : 0, this.#cache.history.oldest);
       return this.#open(request, view.revision, { revision: view.revision, objects: objectsOf(view.state, range) });
@@ -226,7 +222,7 @@ export class CachedStore implements ObjectStore {
   }
 
   /** Begins with pages of the inner store, which may be newer than the cache. */
-  async #openUnkept(request: WatchRequest, consistency: Consistency): Promise<Watch> {
+  async #openUncached(request: WatchRequest, consistency: Consistency): Promise<Watch> {
     const first = await this.#readInitial(request, consistency);
     return this.#open(request, first.revision, first);
   }
@@ -234,7 +230,7 @@ export class CachedStore implements ObjectStore {
   async #readInitial(request: WatchRequest, consistency: Consistency, start?: string): Promise<InitialPage> {
     const { range, options } = request;
     const { predicate, equal } = options;
-    const list = await this.#reachable.list(range, { consistency, start, predicate, equal, limit: this.#initialPage });
+    const list = await this.#reachable.list(range, { consistency, start, predicate, equal, inKeyOrder: true, limit: this.#initialPage });
     const { objects, revision, more, last = objects.at(-1)?.key } = list;
     if (!more || !last) return { objects, revision };
     return { objects, revision, through: objectPath(last), next: () => this.#readNext(request, startAfter(range, last)) };

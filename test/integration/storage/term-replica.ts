@@ -5,7 +5,6 @@ import { AdmissionChain } from '../../../src/registry/admission/admission.js';
 import { GenericResourceStore } from '../../../src/registry/generic-resource-store.js';
 import type { OpenPostgresStoreOptions } from '../../../src/storage/postgres/open-postgres-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
-import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
 import { decoded, DELETE, leaseTarget, LIST, patch, RegistryFixture, WRITE } from '../../support/registry-fixture.js';
@@ -27,7 +26,7 @@ export class TermReplica {
 
   static async open(url: string, options: Partial<OpenPostgresStoreOptions> = {}): Promise<TermReplica> {
     const postgres = await openTestStore(url, options);
-    return new TermReplica(postgres, await openCachedStore(postgres, { unkept: new Set([TERM_RESOURCE]) }));
+    return new TermReplica(postgres, await openCachedStore(postgres));
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,6 @@ import { Database } from '../../../src/storage/database/database.js';
 import { assemblePostgresStore } from '../../../src/storage/postgres/open-postgres-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import type { PostgresStoreOptions } from '../../../src/storage/postgres/postgres-store-options.js';
-import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { type CachedStoreOptions, CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { network } from '../network/network.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
@@ -121,7 +120,7 @@ export class SimulatedServer {
     const inner = assemblePostgresStore(database, storeOptions, logger, scheduler);
     try {
       await inner.start();
-      const store = new CachedStore(inner, { ...cache, unkept: new Set([TERM_RESOURCE]), initialPage: 1, scheduler });
+      const store = new CachedStore(inner, { ...cache, initialPage: 1, scheduler });
       await store.start();
       this.#inner = inner;
       this.#store = store;

@@ -47,7 +47,6 @@ export const leaseTermDefinition = defineResource<LeaseTerm>({
   optIn: true,
   versions: [leaseTermV1],
   uncached: true,
-  newestFirstOf: 'spec.leaseName',
   strategy: NO_LIFE,
   columns: leaseTermColumns,
   selectableFields: leaseTermFields,

@@ -2,7 +2,7 @@ import type { Database } from '../../database/database.js';
 import { objectPath } from '../../object-path.js';
 import type { KeyRange, ListOptions, ListResult, ObjectKey, StoredObject } from '../../object-store.js';
 import { compactedError, StorageError, tooLargeRevisionError } from '../../storage-errors.js';
-import { TERM_RESOURCE, termHolder, tokenOf } from '../../term-change.js';
+import { isNewestFirst, TERM_RESOURCE, termHolder, tokenOf } from '../../term-change.js';
 import type { LogContext } from '../log/revision-log.repository.js';
 import { optionalObjectOf } from '../rows/object-row.js';
 import { type SqlRange, behind, sqlRange } from '../read/sql-range.js';
@@ -107,8 +107,9 @@ export class TermReader {
   }
 }
 
-function wanted(range: KeyRange, { start, newestFirst }: Pick<ListOptions, 'start' | 'newestFirst'>): Rest {
-  return newestFirst ? { bounds: sqlRange(range), below: tokenOf(start) } : { bounds: sqlRange(range, start) };
+function wanted(range: KeyRange, options: Omit<ListOptions, 'consistency'>): Rest {
+  const { start } = options;
+  return isNewestFirst(options) ? { bounds: sqlRange(range), below: tokenOf(start) } : { bounds: sqlRange(range, start) };
 }
 
 function restAfter({ bounds, below }: Rest, last: ObjectKey): Rest {

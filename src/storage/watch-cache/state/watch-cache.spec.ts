@@ -54,7 +54,7 @@ describe('WatchCache', () => {
   });
 
   it('keeps no changes of resources that nobody watches, neither from a snapshot nor later', () => {
-    cache = new WatchCache({ historyMs: 75_000, maxBytes: 1e6, unwatched: new Set(['things']) }, new ManualScheduler());
+    cache = new WatchCache({ historyMs: 75_000, maxBytes: 1e6, uncached: 'things', unwatched: true }, new ManualScheduler());
     const other: StoredObject = { ...state('o', 12), key: { resource: 'others', namespace: 'ns', name: 'o' } };
     cache.load(snapshot(5, 10, [], added(state('a', 7))));
     expect(

@@ -10,10 +10,10 @@ import { HistoricalStates } from './historical-states.js';
 import { type StateView, ResourceState } from './resource-state.js';
 import { UsageStatistics } from './usage.js';
 
-/** How much history a cache keeps, and of which resources it keeps no state, or no changes. */
+/** How much history a cache keeps, and of which resource it keeps no state and, if that is unwatched, no changes. */
 export interface WatchCacheOptions extends HistoryLimits {
-  readonly unkept?: ReadonlySet<string>;
-  readonly unwatched?: ReadonlySet<string>;
+  readonly uncached?: string | undefined;
+  readonly unwatched?: boolean | undefined;
 }
 
 /**
@@ -25,16 +25,16 @@ export class WatchCache {
   readonly #times = new RevisionTimes();
   readonly #scheduler: Scheduler;
   readonly #historicalStates: HistoricalStates;
-  readonly #unkept: ReadonlySet<string>;
-  readonly #unwatched: ReadonlySet<string>;
+  readonly #uncached: string | undefined;
+  readonly #unwatched: boolean;
   #resources = new Map<string, ResourceState>();
   #usage = new UsageStatistics();
   #revision = 0;
   #gaps = RevisionGaps.none;
 
-  constructor({ unkept = new Set(), unwatched = new Set(), ...limits }: WatchCacheOptions, scheduler: Scheduler) {
+  constructor({ uncached, unwatched = false, ...limits }: WatchCacheOptions, scheduler: Scheduler) {
     this.history = new EventHistory(limits);
-    this.#unkept = unkept;
+    this.#uncached = uncached;
     this.#unwatched = unwatched;
     this.#scheduler = scheduler;
     this.#historicalStates = new HistoricalStates(this.history, scheduler);
@@ -65,7 +65,7 @@ export class WatchCache {
 
   state(resource: string): ResourceState {
     let state = this.#resources.get(resource);
-    if (!state) this.#resources.set(resource, (state = new ResourceState([], !this.#unkept.has(resource))));
+    if (!state) this.#resources.set(resource, (state = new ResourceState([], resource !== this.#uncached)));
     return state;
   }
 
@@ -112,7 +112,7 @@ export class WatchCache {
   }
 
   #watched(events: readonly StoreEvent[]): readonly StoreEvent[] {
-    return this.#unwatched.size === 0 ? events : events.filter(({ object }) => !this.#unwatched.has(object.key.resource));
+    return this.#unwatched ? events.filter(({ object }) => object.key.resource !== this.#uncached) : events;
   }
 
   #applyEvent(event: StoreEvent): StoreEvent {

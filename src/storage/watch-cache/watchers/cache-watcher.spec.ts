@@ -120,7 +120,7 @@ describe('a watcher of a CachedStore', () => {
         reads.push(answer.objects.length);
         return answer;
       };
-      store = await openCachedStore(inner, { scheduler, unkept: new Set([space.range().resource]) });
+      store = await openCachedStore(Object.assign(inner, { uncached: space.range().resource }), { scheduler });
     });
 
     it('receives them in pages, one at a time', async () => {
