@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
-import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
+import { DiscoveryModule } from '@nestjs/core';
 import { KIND_REGISTRY, kindRegistry } from '../apimachinery/codec/serializer/kind-registry.js';
-import { type ObjectStore, OBJECT_STORE } from '../storage/object-store.js';
 import { StorageModule } from '../storage/storage.module.js';
-import { type Clock, CLOCK } from '../telemetry/clock.js';
 import { AdmissionChain } from './admission/admission.js';
 import { registeredKinds } from './registered-kinds.js';
 import { RegistrySettings } from './registry.settings.js';
@@ -24,19 +22,6 @@ const KINDS = {
   useFactory: ({ definitions }: ResourceRegistry) => kindRegistry(registeredKinds(definitions)),
 };
 
-const STORE_SERVICES = {
-  provide: StoreServices,
-  inject: [OBJECT_STORE, AdmissionChain, RuntimeConfig, CLOCK],
-  useFactory: (objects: ObjectStore, admission: AdmissionChain, versions: RuntimeConfig, now: Clock) =>
-    new StoreServices(objects, admission, versions, now),
-};
-
-const SERVED_VERSIONS = {
-  provide: ServedVersions,
-  inject: [DiscoveryService],
-  useFactory: (discovery: DiscoveryService) => new ServedVersions(discovery),
-};
-
 const RESOURCE_REGISTRY = {
   provide: ResourceRegistry,
   inject: [ServedVersions, RuntimeConfig],
@@ -46,7 +31,7 @@ const RESOURCE_REGISTRY = {
 /** Services that the modules of all resources use. */
 @Module({
   imports: [DiscoveryModule, StorageModule],
-  providers: [AdmissionChain, RUNTIME_CONFIG, STORE_SERVICES, SERVED_VERSIONS, RESOURCE_REGISTRY, KINDS],
+  providers: [AdmissionChain, RUNTIME_CONFIG, StoreServices, ServedVersions, RESOURCE_REGISTRY, KINDS],
   exports: [AdmissionChain, StoreServices, ServedVersions, ResourceRegistry, KIND_REGISTRY],
 })
 export class RegistryModule {}

@@ -1,19 +1,17 @@
-import type { DiscoveryService } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import { storageResource } from './resource/resource-definition.js';
 import type { ResourceStore } from './resource/resource-store.js';
 import { type Declaration, type ServedVersion, ServesVersion } from './serves.js';
 
 /** What the modules of resources declare, in import order, which is discovery order. */
+@Injectable()
 export class ServedVersions {
-  readonly #discovery: DiscoveryService;
-
-  constructor(discovery: DiscoveryService) {
-    this.#discovery = discovery;
-  }
+  constructor(private readonly discovery: DiscoveryService) {}
 
   /** Available once Nest has read the modules. */
   get declarations(): readonly Declaration[] {
-    return this.#providers().map((provider) => this.#discovery.getMetadataByDecorator(ServesVersion, provider) as Declaration);
+    return this.#providers().map((provider) => this.discovery.getMetadataByDecorator(ServesVersion, provider) as Declaration);
   }
 
   /** The declarations with their stores; available once Nest has created all providers. */
@@ -34,7 +32,7 @@ export class ServedVersions {
 
   /** In module order, which Nest's own search by metadata does not preserve. */
   #providers() {
-    const marked = new Set(this.#discovery.getProviders({ metadataKey: ServesVersion.KEY }).map(({ id }) => id));
-    return this.#discovery.getProviders().filter(({ id }) => marked.has(id));
+    const marked = new Set(this.discovery.getProviders({ metadataKey: ServesVersion.KEY }).map(({ id }) => id));
+    return this.discovery.getProviders().filter(({ id }) => marked.has(id));
   }
 }

@@ -14,14 +14,11 @@ export interface AdmissionRequest {
 
 /** Admits a write, or rejects it with the ApiError to send. Returns a promise only if it has to wait. */
 export interface AdmissionPlugin {
-  /** The name in --enable-admission-plugins. */
-  readonly name: string;
   admit(request: AdmissionRequest): void | Promise<void>;
 }
 
 /** The server's plugins, called in order; the first rejection wins. */
 export class AdmissionChain implements AdmissionPlugin {
-  readonly name = 'chain';
   readonly #plugins: AdmissionPlugin[];
 
   constructor(plugins: readonly AdmissionPlugin[] = []) {

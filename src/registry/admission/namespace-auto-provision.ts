@@ -10,7 +10,6 @@ export type EnsureNamespace = (name: string) => Promise<void>;
  * run creates nothing, so NamespaceLifecycle may then reject it.
  */
 export class NamespaceAutoProvision implements AdmissionPlugin {
-  readonly name = 'NamespaceAutoProvision';
   readonly #objects: ObjectStore;
   readonly #ensure: EnsureNamespace;
 

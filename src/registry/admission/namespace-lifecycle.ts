@@ -9,7 +9,6 @@ import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
  * the cache has no entry. Creates are race-free even so, because the store checks the namespace again at commit.
  */
 export class NamespaceLifecycle implements AdmissionPlugin {
-  readonly name = 'NamespaceLifecycle';
   readonly #objects: ObjectStore;
 
   constructor(objects: ObjectStore) {

@@ -16,7 +16,7 @@ import {
   tooManyRequests,
 } from '../../apimachinery/errors/status-errors.js';
 import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
-import { type StorageError, isStorageError } from '../../storage/storage-errors.js';
+import { type StorageError, type StorageErrorCode, isStorageError } from '../../storage/storage-errors.js';
 import { namespaceNotFound, namespaceTerminating } from './namespace-errors.js';
 
 /** The storage operation that failed, for the text of the Status. */
@@ -38,58 +38,35 @@ const OBJECT_LIMIT = `limit is ${1536 * 1024}`;
  * StorageError is returned unchanged: an ApiError is ready to send, and everything else is a defect that the outermost layer reports.
  */
 export function interpretStorageError(error: unknown, operation: StorageOperation): unknown {
-  return isStorageError(error) ? interpret(error, operation) : error;
+  return isStorageError(error) ? INTERPRETATIONS[error.code](operation, error) : error;
 }
 
-// eslint-disable-next-line complexity -- one case for each code
-function interpret(error: StorageError, operation: StorageOperation): ApiError {
-  const { verb, resource, name, namespace } = operation;
-  switch (error.code) {
-    case 'Exists':
-      return alreadyExists(resource, name);
-    case 'NotFound':
-      return notFound(resource, name);
-    case 'Conflict':
-      return conflict(resource, name, MODIFIED);
-    case 'ContainerMissing':
-      return namespaceNotFound(namespace);
-    case 'ContainerTerminating':
-      return namespaceTerminating(resource, name, namespace);
-    case 'TooLarge':
-      return requestEntityTooLarge(OBJECT_LIMIT);
-    case 'QuotaExceeded':
-      return exceededQuota(error, resource, name);
-    case 'Compacted':
-      return tooOld(error, operation);
-    case 'TooLargeRevision':
-      return tooLarge(error, operation);
-    case 'TooManyReads':
-      return tooManyRequests('Too many large reads are under way, please try again later.', 1);
-    case 'TooBroad':
-      return badRequest(error.message);
-    case 'BadData':
-      return badRequest('the request has a text or number that cannot be stored, such as a text with U+0000');
-    case 'Abandoned':
-      return requestTimeout();
-    case 'Unavailable':
-      return error.details.refused ? databaseUnavailable(resource, verb, error) : serviceUnavailable(resource, verb, error);
-    case 'OutcomeUnknown':
-      return outcomeUnknown(resource, verb, error);
-  }
-}
-
-function exceededQuota({ details, message }: StorageError, resource: GroupResource, name: string): ApiError {
-  return forbidden(resource, name, `exceeded quota: ${details.limit ?? message}`);
-}
+const INTERPRETATIONS: Readonly<Record<StorageErrorCode, (operation: StorageOperation, error: StorageError) => ApiError>> = {
+  Exists: ({ resource, name }) => alreadyExists(resource, name),
+  NotFound: ({ resource, name }) => notFound(resource, name),
+  Conflict: ({ resource, name }) => conflict(resource, name, MODIFIED),
+  ContainerMissing: ({ namespace }) => namespaceNotFound(namespace),
+  ContainerTerminating: ({ resource, name, namespace }) => namespaceTerminating(resource, name, namespace),
+  TooLarge: () => requestEntityTooLarge(OBJECT_LIMIT),
+  QuotaExceeded: ({ resource, name }, { details, message }) => forbidden(resource, name, `exceeded quota: ${details.limit ?? message}`),
+  Compacted: tooOld,
+  TooLargeRevision: tooLarge,
+  TooManyReads: () => tooManyRequests('Too many large reads are under way, please try again later.', 1),
+  TooBroad: (_, { message }) => badRequest(message),
+  BadData: () => badRequest('the request has a text or number that cannot be stored, such as a text with U+0000'),
+  Abandoned: () => requestTimeout(),
+  Unavailable: ({ resource, verb }, error) => (error.details.refused ? databaseUnavailable : serviceUnavailable)(resource, verb, error),
+  OutcomeUnknown: ({ resource, verb }, error) => outcomeUnknown(resource, verb, error),
+};
 
 /** The text for watches names the version just before the oldest one available (apiserver pkg/storage/cacher/watch_cache.go). */
-function tooOld({ details }: StorageError, { verb, uncached = false }: StorageOperation): ApiError {
+function tooOld({ verb, uncached = false }: StorageOperation, { details }: StorageError): ApiError {
   if (verb !== 'watch') return expired('The resourceVersion for the provided list is too old.');
   if (details.requested === undefined || uncached) return expired('The resourceVersion for the provided watch is too old.');
   return expired(`too old resource version: ${details.requested} (${Math.max(0, (details.current ?? 1) - 1)})`);
 }
 
 /** A retry helps only with the cache, which may catch up. */
-function tooLarge({ details }: StorageError, { uncached = false }: StorageOperation): ApiError {
+function tooLarge({ uncached = false }: StorageOperation, { details }: StorageError): ApiError {
   return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0, uncached ? undefined : 1);
 }

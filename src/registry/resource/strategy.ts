@@ -18,8 +18,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly resetFields?: readonly string[];
 
   /** Runs after system metadata is filled in and before validation: drops or sets fields that clients do not control. */
-  prepareForCreate(next: T): void;
-  prepareForUpdate(next: T, old: T): void;
+  prepareForCreate?(next: T): void;
+  prepareForUpdate?(next: T, old: T): void;
 
   /** Validates a new object, in upstream's order of errors, including its metadata. */
   validate(next: T): readonly FieldError[];
@@ -51,8 +51,6 @@ export interface Strategy<T extends KubeObject = KubeObject> {
 export const NO_LIFE: Omit<Strategy, 'markedForDeletion'> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: false,
-  prepareForCreate: () => undefined,
-  prepareForUpdate: () => undefined,
   validate: () => [],
   validateUpdate: () => [],
 };

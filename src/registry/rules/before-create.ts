@@ -29,7 +29,7 @@ export function fillSystemFields(scope: ResourceScope, object: KubeObject): void
  */
 export function beforeCreate<T extends KubeObject>(scope: ResourceScope<T>, version: ResourceVersionDefinition, next: T): void {
   const { strategy, namespaced } = scope.definition;
-  strategy.prepareForCreate(next);
+  strategy.prepareForCreate?.(next);
   const own = validateNew(strategy, version, next);
   if (own.length > 0) throw invalidObject(scope.kind, next.metadata.name ?? '', own);
   const common = validateObjectMeta(next.metadata, { namespaced, validateName: isPathSegmentName });

@@ -12,7 +12,7 @@ import { validateChange } from './version-validation.js';
 export function beforeUpdate<T extends KubeObject>(scope: ResourceScope<T>, version: ResourceVersionDefinition, next: T, live: T): void {
   const { strategy, namespaced } = scope.definition;
   keepIdentity(next.metadata, live.metadata);
-  strategy.prepareForUpdate(next, live);
+  strategy.prepareForUpdate?.(next, live);
   keepDeletion(next.metadata, live.metadata);
   const common = validateObjectMeta(next.metadata, { namespaced, validateName: isPathSegmentName });
   const changes = validateObjectMetaUpdate(next.metadata, live.metadata);

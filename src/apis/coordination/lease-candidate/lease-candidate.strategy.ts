@@ -16,8 +16,6 @@ import type { LeaseCandidate, LeaseCandidateSpec } from './lease-candidate.schem
 export const leaseCandidateStrategy: Strategy<LeaseCandidate> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
-  prepareForCreate() {},
-  prepareForUpdate() {},
   validate: (next) => [...validateCandidateMetadata(next), ...validateLeaseCandidateSpec(next.spec)],
   validateUpdate: ({ spec }, { spec: old }) => [...validateLeaseCandidateSpec(spec), ...validateLeaseNameUnchanged(spec, old)],
 };

@@ -16,8 +16,6 @@ const METADATA = { namespaced: true, validateName: nameIsDnsSubdomain };
 export const leaseStrategy: Strategy<Lease> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
-  prepareForCreate() {},
-  prepareForUpdate() {},
   validate: ({ metadata, spec }) => [...validateObjectMeta(metadata, METADATA), ...validateLeaseSpec(spec ?? {})],
   sequelOf: leaseTermChange,
   mayWaitMs: renewalMayWait,

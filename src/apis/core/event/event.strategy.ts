@@ -9,8 +9,6 @@ export const eventStrategy: Strategy<Event> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   withoutGarbageCollection: true,
-  prepareForCreate() {},
-  prepareForUpdate() {},
   validate: (next) => validateEvent(next, 'reportingComponent'),
   validateUpdate: (next) => validateEvent(next, 'reportingComponent'),
 };

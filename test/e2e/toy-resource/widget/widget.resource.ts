@@ -24,8 +24,6 @@ export const widgetDefinition = defineResource<Widget>({
   strategy: {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: true,
-    prepareForCreate: () => undefined,
-    prepareForUpdate: () => undefined,
     validate: (widget) => [...validateObjectMeta(widget.metadata, METADATA), ...tooSmall(widget)],
     validateUpdate: tooSmall,
   },
