@@ -68,11 +68,20 @@ export function operationGroup(group: string, version: string): { idPart: string
   return { idPart: capital(camel) + capital(version), tag: version === '' ? camel : `${camel}_${version}` };
 }
 
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Groups operations by path; both are sorted. */
-export function operationsByPath(operations: readonly ApiOperation[]): [string, ApiOperation[]][] {
-  const groups = new Map<string, ApiOperation[]>();
-  for (const operation of operations) groups.set(operation.path, [...(groups.get(operation.path) ?? []), operation]);
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+/** The `paths` of a document, sorted, written by the functions of its OpenAPI version; parameters that are shared are declared for the path. */
+export function pathsOf(
+  operations: readonly ApiOperation[],
+  operation: (operation: ApiOperation) => object,
+  parameter: (parameter: ApiParameter) => object,
+): Record<string, object> {
+  const paths = [...Map.groupBy(operations, ({ path }) => path)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    paths.map(([path, methods]) => {
+      const shared = methods[0]?.parameters.filter((each) => each.shared) ?? [];
+      const written = Object.fromEntries(methods.map((each) => [each.method, operation(each)]));
+      return [path, { ...written, ...(shared.length === 0 ? {} : { parameters: shared.map(parameter) }) }];
+    }),
+  );
 }

@@ -1,4 +1,4 @@
-import type { ApiOperation } from './api-operation.js';
+import { type ApiOperation, capital } from './api-operation.js';
 
 const TEXT = ['text/plain'];
 
@@ -6,7 +6,7 @@ function healthOperation(name: string, description: string): ApiOperation {
   const verbose = { name: 'verbose', in: 'query', type: 'string', description: 'List every check even if all pass.' } as const;
   const exclude = { name: 'exclude', in: 'query', type: 'string', description: 'Name of a check to exclude.' } as const;
   return {
-    id: `get${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    id: `get${capital(name)}`,
     method: 'get',
     path: `/${name}`,
     tag: 'health',

@@ -9,11 +9,16 @@ const made = new WeakMap<StructType, StructType>();
 export function listType(definition: ResourceDefinition, version: ResourceVersionDefinition): StructType {
   const known = made.get(version.schema);
   if (known !== undefined) return known;
-  const type = struct(`${version.schema.openapiName}List`, `A list of objects of kind ${definition.kind}.`, [
+  const type = struct(
+    `${version.schema.openapiName}List`,
+    `A list of objects of kind ${definition.kind}.`,
+    [
       ...typeMetaFields(),
       field('metadata', 1, listMetaSchema, 'always', 'Standard metadata of the list.'),
       requiredField('items', 2, list(version.schema, { undeclared: true }), 'The objects.'),
-    ], { goName: `${definition.kind}List` });
+    ],
+    { goName: `${definition.kind}List` },
+  );
   made.set(version.schema, type);
   return type;
 }

@@ -4,7 +4,13 @@ import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import type { ResourceRegistry } from '../../registry/resource-registry.js';
 import type { ApiKind, ApiOperation } from './api-operation.js';
 import type { Json } from './component-schemas.js';
-import { coreVersionsOperation, groupListOperation, groupOperation, groupVersionOperation, versionOperation } from './discovery-operations.js';
+import {
+  coreVersionsOperation,
+  groupListOperation,
+  groupOperation,
+  groupVersionOperation,
+  versionOperation,
+} from './discovery-operations.js';
 import { listType } from './list-type.js';
 import { openapiV2 } from './openapi-v2.js';
 import { openapiV3 } from './openapi-v3.js';
@@ -54,7 +60,9 @@ export class OpenApiDocuments {
     const everything = [...parts.values()].flat();
     const groupVersions = registry.groups.flatMap((group) => group.versions.map((name) => ({ group: group.name, version: name })));
     this.v2 = new OpenApiDocument(() => openapiV2(everything, version, kindsIn(registry, groupVersions)));
-    this.readers = new OpenApiDocument(() => swaggerDocument([...everything, ...this.#forReaders], version, kindsIn(registry, groupVersions)));
+    this.readers = new OpenApiDocument(() =>
+      swaggerDocument([...everything, ...this.#forReaders], version, kindsIn(registry, groupVersions)),
+    );
     this.v3 = new Map(
       [...parts].map(([path, operations]) => {
         const own = groupVersions.filter((each) => path.endsWith(`/${groupVersion(each.group, each.version)}`));
@@ -86,9 +94,9 @@ function partsOf(registry: ResourceRegistry, further: readonly ApiOperation[]): 
   for (const { name, versions } of registry.groups) {
     if (name !== '') parts.push([`apis/${name}`, [groupOperation(name)]]);
     for (const version of versions) {
-      const resources = registry.inGroupVersion(name, version).flatMap((served) =>
-        resourceOperations(served.definition, served.version, registry.subresourcesOf(served.definition)),
-      );
+      const resources = registry
+        .inGroupVersion(name, version)
+        .flatMap((served) => resourceOperations(served.definition, served.version, registry.subresourcesOf(served.definition)));
       const prefix = name === '' ? 'api' : 'apis';
       parts.push([`${prefix}/${groupVersion(name, version)}`, [groupVersionOperation(name, version), ...resources]]);
     }
@@ -115,7 +123,9 @@ function kindsIn(registry: ResourceRegistry, groupVersions: readonly { group: st
     const own = served.get(type.openapiName);
     if (own !== undefined) return [own];
     const meta = { group: '', version: 'v1', kind: type.goName };
-    if (SHARED_KINDS.includes(type.goName)) return [meta, ...groupVersions.filter(({ group }) => group !== '').map((each) => ({ ...each, kind: type.goName }))];
+    if (SHARED_KINDS.includes(type.goName)) {
+      return [meta, ...groupVersions.filter(({ group }) => group !== '').map((each) => ({ ...each, kind: type.goName }))];
+    }
     return type.openapiName.includes('.meta.v1.') && type.fields[0]?.name === 'kind' && type.fields[1]?.name === 'apiVersion' ? [meta] : [];
   };
 }

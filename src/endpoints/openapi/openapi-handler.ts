@@ -49,7 +49,12 @@ export class OpenApiHandler {
   }
 
   writeIndex(request: ApiRequest): void {
-    sendResponse(request, 200, 'text/plain; charset=utf-8', this.#once('index', () => Buffer.from(this.#documents.index())));
+    sendResponse(
+      request,
+      200,
+      'text/plain; charset=utf-8',
+      this.#once('index', () => Buffer.from(this.#documents.index())),
+    );
   }
 
   /** `path` is what follows /openapi/v3/. */
@@ -68,7 +73,9 @@ export class OpenApiHandler {
       headers['cache-control'] = 'public, immutable';
       headers['expires'] = new Date(Date.parse(this.#lastModified) + YEAR_MS).toUTCString();
     }
-    const bytes = this.#once(`${path} ${type}`, () => (type === JSON_TYPE ? Buffer.from(document.json) : openapiV3Protobuf(document.value)));
+    const bytes = this.#once(`${path} ${type}`, () =>
+      type === JSON_TYPE ? Buffer.from(document.json) : openapiV3Protobuf(document.value),
+    );
     if (bytes.length < GZIP_THRESHOLD_BYTES || !acceptsGzip(request.headers['accept-encoding'])) {
       return this.#send(request, document, type, bytes, headers);
     }

@@ -12,7 +12,10 @@ export function openapiV2Protobuf(document: Json): Bytes {
     bytes(8, named(2, document['paths'] as Record<string, Json>, pathItem)),
     bytes(9, named(1, document['definitions'] as Record<string, Json>, schema)),
     messages(12, document['security'] as Record<string, string[]>[], (each) => named(1, each, (scopes) => texts(1, scopes))),
-    bytes(13, named(1, document['securityDefinitions'] as Record<string, Json>, (each) => bytes(2, apiKeySecurity(each)))),
+    bytes(
+      13,
+      named(1, document['securityDefinitions'] as Record<string, Json>, (each) => bytes(2, apiKeySecurity(each))),
+    ),
   ]);
 }
 
@@ -40,13 +43,17 @@ function operation(value: Json): Bytes {
     texts(6, value['produces']),
     texts(7, value['consumes']),
     messages(8, value['parameters'] as Json[] | undefined, parameterItem),
-    bytes(9, named(1, value['responses'] as Record<string, Json>, (each) => bytes(1, response(each)))),
+    bytes(
+      9,
+      named(1, value['responses'] as Record<string, Json>, (each) => bytes(1, response(each))),
+    ),
     texts(10, value['schemes']),
     extensions(13, value),
   ]);
 }
 
-const parameterItem = (value: Json) => bytes(1, value['in'] === 'body' ? bytes(1, bodyParameter(value)) : bytes(2, nonBodyParameter(value)));
+const parameterItem = (value: Json) =>
+  bytes(1, value['in'] === 'body' ? bytes(1, bodyParameter(value)) : bytes(2, nonBodyParameter(value)));
 
 function bodyParameter(value: Json): Bytes {
   return Buffer.concat([

@@ -1,26 +1,20 @@
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import { type ApiKind, type ApiOperation, type ApiParameter, type OperationBody, RESPONSE_TEXTS, operationsByPath } from './api-operation.js';
+import { type ApiKind, type ApiOperation, type ApiParameter, type OperationBody, RESPONSE_TEXTS, pathsOf } from './api-operation.js';
 import { type Json, ComponentSchemas, OPENAPI_2 } from './component-schemas.js';
 
 /** The OpenAPI 2 document of the whole API. */
 export function openapiV2(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {
   const schemas = new ComponentSchemas(OPENAPI_2, kindsOf);
-  const paths = operationsByPath(operations).map(([path, methods]) => [path, pathItem(methods, schemas)] as const);
+  const paths = pathsOf(operations, (each) => operation(each, schemas), parameter);
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version },
-    paths: Object.fromEntries(paths),
+    paths,
     definitions: schemas.all(),
-    securityDefinitions: { BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' } },
+    securityDefinitions: {
+      BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
+    },
     security: [{ BearerToken: [] }],
-  };
-}
-
-function pathItem(operations: readonly ApiOperation[], schemas: ComponentSchemas): Json {
-  const shared = (operations[0]?.parameters ?? []).filter((each) => each.shared).map(parameter);
-  return {
-    ...Object.fromEntries(operations.map((each) => [each.method, operation(each, schemas)])),
-    ...(shared.length === 0 ? {} : { parameters: shared }),
   };
 }
 

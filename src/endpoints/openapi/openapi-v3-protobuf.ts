@@ -12,7 +12,10 @@ export function openapiV3Protobuf(document: Json): Bytes {
       5,
       Buffer.concat([
         message(1, components['schemas'] as Record<string, Json> | undefined, (schemas) => named(1, schemas, schemaOrReference)),
-        bytes(7, named(1, components['securitySchemes'] as Record<string, Json>, (each) => bytes(1, securityScheme(each)))),
+        bytes(
+          7,
+          named(1, components['securitySchemes'] as Record<string, Json>, (each) => bytes(1, securityScheme(each))),
+        ),
       ]),
     ),
   ]);
@@ -41,7 +44,10 @@ function operation(value: Json): Bytes {
     text(5, value['operationId']),
     messages(6, value['parameters'] as Json[] | undefined, parameter),
     message(7, value['requestBody'] as Json | undefined, (each) => bytes(1, requestBody(each))),
-    bytes(8, named(2, value['responses'] as Record<string, Json>, (each) => bytes(1, response(each)))),
+    bytes(
+      8,
+      named(2, value['responses'] as Record<string, Json>, (each) => bytes(1, response(each))),
+    ),
     extensions(13, value),
   ]);
 }
@@ -58,7 +64,8 @@ const parameter = (value: Json) =>
     ]),
   );
 
-const requestBody = (value: Json) => Buffer.concat([message(2, value['content'] as Record<string, Json>, mediaTypes), flag(3, value['required'])]);
+const requestBody = (value: Json) =>
+  Buffer.concat([message(2, value['content'] as Record<string, Json>, mediaTypes), flag(3, value['required'])]);
 
 const response = (value: Json) =>
   Buffer.concat([text(1, value['description']), message(3, value['content'] as Record<string, Json> | undefined, mediaTypes)]);

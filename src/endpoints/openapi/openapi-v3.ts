@@ -1,28 +1,20 @@
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import { type ApiKind, type ApiOperation, type ApiParameter, type OperationBody, RESPONSE_TEXTS, operationsByPath } from './api-operation.js';
+import { type ApiKind, type ApiOperation, type ApiParameter, type OperationBody, RESPONSE_TEXTS, pathsOf } from './api-operation.js';
 import { type Json, ComponentSchemas, OPENAPI_3 } from './component-schemas.js';
 
 /** An OpenAPI 3.0 document with these operations and the schemas that they use. */
 export function openapiV3(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {
   const schemas = new ComponentSchemas(OPENAPI_3, kindsOf);
-  const paths = operationsByPath(operations).map(([path, methods]) => [path, pathItem(methods, schemas)] as const);
+  const paths = pathsOf(operations, (each) => operation(each, schemas), parameter);
   const all = schemas.all();
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version },
-    paths: Object.fromEntries(paths),
+    paths,
     components: {
       ...(Object.keys(all).length === 0 ? {} : { schemas: all }),
       securitySchemes: { BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' } },
     },
-  };
-}
-
-function pathItem(operations: readonly ApiOperation[], schemas: ComponentSchemas): Json {
-  const shared = (operations[0]?.parameters ?? []).filter((each) => each.shared).map(parameter);
-  return {
-    ...Object.fromEntries(operations.map((each) => [each.method, operation(each, schemas)])),
-    ...(shared.length === 0 ? {} : { parameters: shared }),
   };
 }
 
@@ -51,7 +43,10 @@ function responses(from: ApiOperation, schemas: ComponentSchemas): Json {
   const examples = responseExample === undefined ? undefined : { 'application/json': responseExample };
   const responses = from.codes.map((code) => [
     code,
-    { description: RESPONSE_TEXTS[code], ...(responseSchema === undefined ? {} : { content: content(from.produces, schemas.reference(responseSchema), examples) }) },
+    {
+      description: RESPONSE_TEXTS[code],
+      ...(responseSchema === undefined ? {} : { content: content(from.produces, schemas.reference(responseSchema), examples) }),
+    },
   ]);
   return { ...(Object.fromEntries(responses) as Json), 401: { description: RESPONSE_TEXTS[401] }, ...failures(from, schemas) };
 }

@@ -10,7 +10,11 @@ const path = (name: string, description: string): ApiParameter => ({ name, in: '
 export const NAMESPACE = path('namespace', 'Namespace of the object, or of the objects in the list.');
 export const NAME = path('name', 'Name of the object.');
 export const PRETTY: ApiParameter = {
-  ...query('pretty', 'string', "If 'true', the response is indented. The default is 'false' unless the user agent is a browser or a command-line tool."),
+  ...query(
+    'pretty',
+    'string',
+    "If 'true', the response is indented. The default is 'false' unless the user agent is a browser or a command-line tool.",
+  ),
   shared: true,
 };
 

@@ -32,19 +32,25 @@ const PATCH_HINT =
 const DELETE_HINT = ' The body may be a DeleteOptions object, which then replaces the parameters.';
 /** What tags without a kind are about. */
 const TAGS: ReadonlyMap<string, string> = new Map([['lock', 'Locks and states of Terraform, as its HTTP backend uses them']]);
-const HINTS: ReadonlyMap<string, string> = new Map(Object.entries({
-  put: REPLACE_HINT,
-  patch: PATCH_HINT,
-  delete: DELETE_HINT,
-  deletecollection: DELETE_HINT,
-}));
+const HINTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    put: REPLACE_HINT,
+    patch: PATCH_HINT,
+    delete: DELETE_HINT,
+    deletecollection: DELETE_HINT,
+  }),
+);
 
 /**
  * One OpenAPI 3 document of all operations for human readers: the same operations, parameters and schemas as in the documents for programs,
  * plus summaries, failure schemas and working examples. Bodies that a browser cannot send are omitted, and so are those of deletions,
  * because an example there would override parameters such as dryRun.
  */
-export function swaggerDocument(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {
+export function swaggerDocument(
+  operations: readonly ApiOperation[],
+  version: string,
+  kindsOf: (type: StructType) => readonly ApiKind[],
+): Json {
   const all = [...operations, ...HEALTH_OPERATIONS].map(forReaders);
   const document = openapiV3(all, version, kindsOf);
   const tags = [...new Set(all.map(({ tag }) => tag))];
