@@ -1,4 +1,4 @@
-import { bool, field, int64, list, map, raw, requiredField, string, struct, time } from '../schema/type-builders.js';
+import { bool, field, int64, list, map, raw, requiredField, string, struct, time, typeMetaFields } from '../schema/type-builders.js';
 import type { TypeOf } from '../schema/type-of.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
@@ -140,3 +140,7 @@ export const objectMetaSchema = struct(
  * text; it is never part of the stored bytes.
  */
 export type ObjectMeta = TypeOf<typeof objectMetaSchema>;
+
+/** The first fields of every type of objects: kind, apiVersion and metadata. */
+export const objectFields = (description = 'Standard metadata of the object.') =>
+  [...typeMetaFields(), field('metadata', 1, objectMetaSchema, 'always', description)] as const;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { kindRegistry } from '../codec/serializer/kind-registry.js';
 import type { ExpectedObject, FieldValidation } from '../codec/serializer/serializer.js';
 import type { KubeObject } from '../meta/kube-object.js';
-import { objectMetaSchema } from '../meta/object-meta.schema.js';
-import { bool, field, int32, microTime, string, struct, typeMetaFields } from '../schema/type-builders.js';
+import { objectFields } from '../meta/object-meta.schema.js';
+import { bool, field, int32, microTime, string, struct } from '../schema/type-builders.js';
 import { type PatchType, applyPatch } from './apply-patch.js';
 
 const spec = struct('io.k8s.api.things.v1.ThingSpec', '', [
@@ -12,11 +12,7 @@ const spec = struct('io.k8s.api.things.v1.ThingSpec', '', [
   field('at', 3, microTime(), 'optional', ''),
   field('on', 4, bool(), 'optional', ''),
 ]);
-const schema = struct('io.k8s.api.things.v1.Thing', '', [
-  ...typeMetaFields(),
-  field('metadata', 1, objectMetaSchema, 'always', ''),
-  field('spec', 2, spec, 'always', ''),
-]);
+const schema = struct('io.k8s.api.things.v1.Thing', '', [...objectFields(''), field('spec', 2, spec, 'always', '')]);
 const expected: ExpectedObject = {
   group: 'things.k8s.io',
   version: 'v1',

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
-import { field, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
+import { field, struct } from '../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../apimachinery/schema/type-of.js';
 import { timestamp } from '../../registry/objects/timestamp.js';
 import { reviewDefinition } from '../../registry/resource/review-definition.js';
@@ -13,8 +13,7 @@ const selfSubjectReviewStatusV1Schema = struct(`${AUTHENTICATION_V1}.SelfSubject
 ]);
 
 const selfSubjectReviewV1Schema = struct(`${AUTHENTICATION_V1}.SelfSubjectReview`, 'A request for the identity of the user who sends it.', [
-  ...typeMetaFields(),
-  field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata, which is not used.'),
+  ...objectFields('Standard metadata, which is not used.'),
   field('status', 2, selfSubjectReviewStatusV1Schema, 'always', 'The result, filled in by the server.'),
 ]);
 

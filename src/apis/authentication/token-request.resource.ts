@@ -1,5 +1,5 @@
-import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
-import { field, int64, list, map, string, struct, time, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
+import { field, int64, list, map, string, struct, time } from '../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../apimachinery/schema/type-of.js';
 import { reviewDefinition } from '../../registry/resource/review-definition.js';
 import { AUTHENTICATION_GROUP, AUTHENTICATION_V1 } from './authentication.schema.js';
@@ -34,8 +34,7 @@ const statusSchema = struct(`${AUTHENTICATION_V1}.TokenRequestStatus`, 'The toke
 ]);
 
 const tokenRequestV1Schema = struct(`${AUTHENTICATION_V1}.TokenRequest`, 'A request for a token of a service account.', [
-  ...typeMetaFields(),
-  field('metadata', 1, objectMetaSchema, 'always', 'Metadata; name, namespace and uid are checked against the service account if present.'),
+  ...objectFields('Metadata; name, namespace and uid are checked against the service account if present.'),
   field('spec', 2, specSchema, 'always', 'The requested properties.'),
   field('status', 3, statusSchema, 'always', 'The token, filled in by the server.'),
 ]);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
-import { bool, field, list, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
+import { bool, field, list, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../apimachinery/schema/type-of.js';
 import { AuthenticationError } from '../../auth/authentication/authentication-error.js';
 import { TokenVerifier } from '../../auth/authentication/token-verifier.js';
@@ -23,8 +23,7 @@ const statusSchema = struct(`${AUTHENTICATION_V1}.TokenReviewStatus`, 'The resul
 ]);
 
 const tokenReviewV1Schema = struct(`${AUTHENTICATION_V1}.TokenReview`, 'A request to validate a token and identify its user.', [
-  ...typeMetaFields(),
-  field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata, which is not used.'),
+  ...objectFields('Standard metadata, which is not used.'),
   requiredField('spec', 2, specSchema, 'The question.'),
   field('status', 3, statusSchema, 'always', 'The result, filled in by the server.'),
 ]);

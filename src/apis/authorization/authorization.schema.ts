@@ -1,8 +1,8 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { fieldSelectorRequirementSchema, labelSelectorRequirementSchema } from '../../apimachinery/meta/label-selector.schema.js';
-import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
+import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import { bool, field, list, map, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import { bool, field, list, map, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../apimachinery/schema/type-of.js';
 
 export const AUTHORIZATION_V1 = 'io.k8s.api.authorization.v1';
@@ -87,8 +87,7 @@ export function reviewSchema<Spec extends StructType, Status extends StructType>
   status: Status,
 ) {
   return struct(`${AUTHORIZATION_V1}.${goName}`, description, [
-    ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata, which is not used.'),
+    ...objectFields('Standard metadata, which is not used.'),
     requiredField('spec', 2, spec, 'The question.'),
     field('status', 3, status, 'always', 'The result, filled in by the server.'),
   ]);

@@ -1,5 +1,5 @@
 import { listMetaSchema } from '../../apimachinery/meta/list-meta.schema.js';
-import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
+import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
 import { field, list, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
 
 const API = 'io.k8s.api.apidiscovery.v2';
@@ -38,8 +38,7 @@ const versionDiscovery = struct(`${API}.APIVersionDiscovery`, 'A version of a gr
 ]);
 
 const groupDiscovery = struct(`${API}.APIGroupDiscovery`, 'A group and its versions, preferred first.', [
-  ...typeMetaFields(),
-  field('metadata', 1, objectMetaSchema, 'always', 'Its name.'),
+  ...objectFields('Its name.'),
   field('versions', 2, list(versionDiscovery), 'omitEmpty', 'Its versions.'),
 ]);
 

@@ -1,6 +1,6 @@
-import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
+import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
 import type { Field, Presence } from '../../../apimachinery/schema/struct-type.js';
-import { field, list, microTime, requiredField, string, struct, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
+import { field, list, microTime, requiredField, string, struct } from '../../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
 
 /** The Go type of a strategy in every version. */
@@ -47,8 +47,7 @@ function candidateSchema<const SpecFields extends readonly Field[]>(version: str
   const prefix = `io.k8s.api.coordination.${version}`;
   const spec = struct(`${prefix}.LeaseCandidateSpec`, 'Specification of a candidate for a lease.', specFields);
   return struct(`${prefix}.LeaseCandidate`, 'A candidate for a lease in coordinated leader election.', [
-    ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    ...objectFields(),
     { ...field('spec', 2, spec, 'always', 'Specification of the candidate.'), required: specRequired },
   ]);
 }

@@ -1,5 +1,5 @@
-import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
-import { field, int32, microTime, string, struct, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
+import { field, int32, microTime, string, struct } from '../../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
 
 const V1 = 'io.k8s.api.coordination.v1';
@@ -33,8 +33,7 @@ const leaseSpecV1Schema = struct(`${V1}.LeaseSpec`, 'Who holds a lease, since wh
 ]);
 
 export const leaseV1Schema = struct(`${V1}.Lease`, 'A lock that expires unless its holder renews it.', [
-  ...typeMetaFields(),
-  field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+  ...objectFields(),
   field('spec', 2, leaseSpecV1Schema, 'always', 'The state of the lease.'),
 ]);
 

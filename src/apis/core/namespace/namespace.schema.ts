@@ -1,5 +1,5 @@
-import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
-import { field, list, requiredField, string, struct, time, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
+import { field, list, requiredField, string, struct, time } from '../../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
 
 const V1 = 'io.k8s.api.core.v1';
@@ -40,8 +40,7 @@ const namespaceStatusV1Schema = struct(`${V1}.NamespaceStatus`, 'The state of a 
 
 /** core v1 Namespace. */
 export const namespaceV1Schema = struct(`${V1}.Namespace`, 'A scope for names.', [
-  ...typeMetaFields(),
-  field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+  ...objectFields(),
   field('spec', 2, namespaceSpecV1Schema, 'always', 'Specification of the namespace.'),
   field('status', 3, namespaceStatusV1Schema, 'always', 'State of the namespace, maintained by the server.'),
 ]);

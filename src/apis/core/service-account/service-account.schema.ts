@@ -1,5 +1,5 @@
-import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
-import { bool, field, list, string, struct, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
+import { bool, field, list, string, struct } from '../../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
 import { objectReferenceSchema } from '../event/event.schema.js';
 
@@ -16,8 +16,7 @@ export const serviceAccountV1Schema = struct(
   `${V1}.ServiceAccount`,
   'The identity of a program, to which roles can be bound and for which tokens can be issued.',
   [
-    ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    ...objectFields(),
     field(
       'secrets',
       2,

@@ -1,14 +1,5 @@
-import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
-import {
-  field,
-  int32,
-  microTime,
-  requiredField,
-  string,
-  struct,
-  time,
-  typeMetaFields,
-} from '../../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
+import { field, int32, microTime, requiredField, string, struct, time } from '../../../apimachinery/schema/type-builders.js';
 import { eventSourceSchema, objectReferenceSchema } from '../../core/event/event.schema.js';
 
 const V1 = 'io.k8s.api.events.v1';
@@ -22,8 +13,7 @@ export const eventsV1Schema = struct(
   `${V1}.Event`,
   'Something that happened to an object. Events are reported on a best-effort basis and kept for a limited time.',
   [
-    ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    ...objectFields(),
     requiredField('eventTime', 2, microTime(), 'Time of the first observation.'),
     field('series', 3, eventSeriesSchema, 'optional', 'Repetitions of the event; absent if it occurred once.'),
     field(

@@ -1,14 +1,5 @@
-import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
-import {
-  bool,
-  field,
-  int32,
-  microTime,
-  requiredField,
-  string,
-  struct,
-  typeMetaFields,
-} from '../../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
+import { bool, field, int32, microTime, requiredField, string, struct } from '../../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
 import type { TermEnd } from '../../../storage/term-change.js';
 
@@ -64,8 +55,7 @@ export const leaseTermV1Schema = struct(
   `${V1}.LeaseTerm`,
   'A term of leadership: the time from acquiring a lease to losing it. The server writes terms; clients only read them.',
   [
-    ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object. Labels are those of the lease when the term began.'),
+    ...objectFields('Standard metadata of the object. Labels are those of the lease when the term began.'),
     requiredField('spec', 2, leaseTermSpecV1Schema, 'Who held which lease.'),
     requiredField('status', 3, leaseTermStatusV1Schema, 'What became of the term.'),
   ],

@@ -1,14 +1,5 @@
-import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
-import {
-  bool,
-  field,
-  int32,
-  microTime,
-  requiredField,
-  string,
-  struct,
-  typeMetaFields,
-} from '../../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
+import { bool, field, int32, microTime, requiredField, string, struct } from '../../../apimachinery/schema/type-builders.js';
 import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
 
 const V1 = 'dev.coordination-apiserver.history.v1';
@@ -54,8 +45,7 @@ export const refusedRequestV1Schema = struct(
   'Requests of one user and program that this server refused for one reason within the last hour. It is kept in the memory of the server ' +
     'that answered, and stored nowhere.',
   [
-    ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    ...objectFields(),
     requiredField('spec', 2, refusedRequestSpecV1Schema, 'Who asked for what.'),
     requiredField('status', 3, refusedRequestStatusV1Schema, 'Why it was refused, and how often.'),
   ],

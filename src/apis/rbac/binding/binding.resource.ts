@@ -1,5 +1,5 @@
-import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
-import { field, list, requiredField, struct, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
+import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
+import { field, list, requiredField, struct } from '../../../apimachinery/schema/type-builders.js';
 import { type BindingObject, type Subject, RBAC_V1, roleRefSchema, subjectSchema } from '../../../auth/authorization/rbac.schema.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
@@ -41,8 +41,7 @@ interface BindingKind {
 function bindingDefinition(options: BindingKind): ResourceDefinition<BindingObject> {
   const { kind, namespaced } = options;
   const schema = struct(`${RBAC_V1}.${kind}`, options.description, [
-    ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    ...objectFields(),
     field('subjects', 2, list(subjectSchema), 'omitEmpty', 'Subjects that get the permissions.'),
     requiredField('roleRef', 3, roleRefSchema, options.roleRef),
   ]);

@@ -1,5 +1,5 @@
-import { objectMetaSchema } from '../../../../src/apimachinery/meta/object-meta.schema.js';
-import { field, int32, struct, typeMetaFields } from '../../../../src/apimachinery/schema/type-builders.js';
+import { objectFields } from '../../../../src/apimachinery/meta/object-meta.schema.js';
+import { field, int32, struct } from '../../../../src/apimachinery/schema/type-builders.js';
 
 const widgetSpecV1Schema = struct('com.example.toys.v1.WidgetSpec', 'What a widget is to be.', [
   field('size', 1, int32(), 'optional', 'How large the widget is.'),
@@ -7,7 +7,6 @@ const widgetSpecV1Schema = struct('com.example.toys.v1.WidgetSpec', 'What a widg
 
 /** toys.example.com/v1 Widget. */
 export const widgetV1Schema = struct('com.example.toys.v1.Widget', 'A resource for tests.', [
-  ...typeMetaFields(),
-  field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+  ...objectFields(),
   field('spec', 2, widgetSpecV1Schema, 'always', 'What the widget is to be.'),
 ]);
