@@ -15,31 +15,41 @@ const PLACE: readonly ApiParameter[] = [
   { name: 'name', in: 'path', type: 'string', description: 'Name of the lease.', shared: true, example: 'example' },
 ];
 
-function lockOperation(method: 'put' | 'delete', id: string, description: string, parameters: readonly ApiParameter[]): ApiOperation {
+type Own = Pick<ApiOperation, 'id' | 'method' | 'description' | 'parameters'> & Partial<ApiOperation>;
+
+/** An operation on what is beside a lease; bodies are text unless it says otherwise. */
+export function leaseOperation(subresource: 'lock' | 'state', { parameters, ...own }: Own): ApiOperation {
   const root = groupVersionPath(leaseDefinition.group, leaseV1.name);
-  const path = `${root}/namespaces/{namespace}/${leaseDefinition.resource}/{name}/lock`;
-  return {
-    id,
-    method,
-    path,
-    tag: 'lock',
-    description,
-    parameters: [...PLACE, ...parameters],
-    consumes: TEXT,
-    produces: TEXT,
-    codes: [200],
-  };
+  const path = `${root}/namespaces/{namespace}/${leaseDefinition.resource}/{name}/${subresource}`;
+  return { consumes: TEXT, produces: TEXT, ...own, path, tag: 'lock', parameters: [...PLACE, ...parameters], codes: [200] };
 }
 
 /** Locks over HTTP, which only the document for human readers contains: they are no resource of Kubernetes. */
 export const LOCK_OPERATIONS: readonly ApiOperation[] = [
-  lockOperation('put', 'lockLease', 'Take a lease, or renew it. The answer is the fencing token; 423 if somebody else holds the lease.', [
-    HOLDER,
-    { name: 'duration', in: 'query', type: 'string', description: 'How long the lease lasts without a renewal, such as 60s, the default.' },
-    { name: 'wait', in: 'query', type: 'string', description: 'How long to wait for it, such as 10s; at most 30s, by default not at all.' },
-  ]),
-  lockOperation('delete', 'unlockLease', 'Free a lease. 423 if somebody else holds it.', [
-    HOLDER,
-    { name: 'force', in: 'query', type: 'string', description: 'With "true", the lease is freed whoever holds it.' },
-  ]),
+  leaseOperation('lock', {
+    id: 'lockLease',
+    method: 'put',
+    description: 'Take a lease, or renew it. The answer is the fencing token; 423 if somebody else holds the lease.',
+    parameters: [
+      HOLDER,
+      {
+        name: 'duration',
+        in: 'query',
+        type: 'string',
+        description: 'How long the lease lasts without a renewal, such as 60s, the default.',
+      },
+      {
+        name: 'wait',
+        in: 'query',
+        type: 'string',
+        description: 'How long to wait for it, such as 10s; at most 30s, by default not at all.',
+      },
+    ],
+  }),
+  leaseOperation('lock', {
+    id: 'unlockLease',
+    method: 'delete',
+    description: 'Free a lease. 423 if somebody else holds it.',
+    parameters: [HOLDER, { name: 'force', in: 'query', type: 'string', description: 'With "true", the lease is freed whoever holds it.' }],
+  }),
 ];
