@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { omitEmpty } from '../apimachinery/go/omit-empty.js';
 import type { AuthorizationAttributes } from '../auth/authorization/authorizer.js';
 import type { UserInfo } from '../registry/resource/request-context.js';
 import type { AuditBackend } from './backends/audit-backend.js';
@@ -80,28 +81,19 @@ export class Auditor {
 
 function headOf(request: AuditedRequest, user: UserInfo | undefined, receivedTime: number): EventHead {
   const { auditId, headers, info, userAgent, remoteAddress } = request;
-  const ips = sourceIps(headers, remoteAddress);
   return {
     auditID: auditId,
     requestURI: withoutTokens(request.target),
     verb: info.verb,
     user: user ? auditUser(user) : {},
-    ...(ips.length === 0 ? {} : { sourceIPs: ips }),
-    ...(userAgent === '' ? {} : { userAgent: shortened(userAgent) }),
+    ...omitEmpty({ sourceIPs: sourceIps(headers, remoteAddress), userAgent: shortened(userAgent) }),
     ...(info.isResourceRequest ? { objectRef: referenceOf(info) } : {}),
     requestReceivedTimestamp: receivedTime,
   };
 }
 
 function referenceOf({ resource, namespace, name, apiGroup, apiVersion, subresource }: AuthorizationAttributes): EventHead['objectRef'] {
-  return {
-    ...(resource === '' ? {} : { resource }),
-    ...(namespace === '' ? {} : { namespace }),
-    ...(name === '' ? {} : { name }),
-    ...(apiGroup === '' ? {} : { apiGroup }),
-    ...(apiVersion === '' ? {} : { apiVersion }),
-    ...(subresource === '' ? {} : { subresource }),
-  };
+  return omitEmpty({ resource, namespace, name, apiGroup, apiVersion, subresource });
 }
 
 function shortened(userAgent: string): string {

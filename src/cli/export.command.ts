@@ -48,7 +48,7 @@ async function readAll(client: KubeClient, namespace: string | undefined): Promi
     let token = '';
     do {
       if (version === undefined) break;
-      const page = await readPage(client, copied, version, { ...(namespace === undefined ? {} : { namespace }), continue: token });
+      const page = await readPage(client, copied, version, { namespace, continue: token });
       if (page === 'expired') throw new CommandError('the list expired while it was being read: try again');
       objects.push(...page.objects);
       token = page.continue;

@@ -3,6 +3,7 @@ import { type GroupResource, qualifiedResource } from '../schema/group-resource.
 import { ApiError } from './api-error.js';
 import type { FieldError } from './field-error.js';
 import { quote } from '../go/quote.js';
+import { omitEmpty } from '../go/omit-empty.js';
 
 /** The group and kind that an Invalid error names: `Lease` in `coordination.k8s.io`. */
 export interface GroupKind {
@@ -10,12 +11,8 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-const detailsOf = (resource: GroupResource, name: string) => ({
-  ...(name === '' ? {} : { name }),
-  ...(resource.group === '' ? {} : { group: resource.group }),
-  // absent for a path without one, such as /v1//leases
-  ...(resource.resource === '' ? {} : { kind: resource.resource }),
-});
+/** A path without a resource, such as /v1//leases, has no kind. */
+const detailsOf = ({ group, resource: kind }: GroupResource, name: string) => omitEmpty({ name, group, kind });
 
 /** 400 with a human-readable message and no details. */
 export function badRequest(message: string): ApiError {
@@ -72,20 +69,15 @@ const MAX_FIELD_ERRORS = 1000;
  * 422 with one cause per error. Errors with equal texts count once: most of a resource's own checks of an update repeat what the common ones
  * have found (apiserver pkg/registry/rest/validate.go).
  */
-export function invalidObject(kind: GroupKind, name: string, found: readonly FieldError[]): ApiError {
+export function invalidObject({ group, kind }: GroupKind, name: string, found: readonly FieldError[]): ApiError {
   const errors = [...new Map(found.map((error) => [textOf(error), error])).values()].slice(0, MAX_FIELD_ERRORS);
-  const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+  const qualified = group === '' ? kind : `${kind}.${group}`;
   const aggregate = aggregateTexts(errors.map(textOf));
   return new ApiError({
     code: 422,
     reason: 'Invalid',
     message: errors.length === 0 ? `${qualified} ${quote(name)} is invalid` : `${qualified} ${quote(name)} is invalid: ${aggregate}`,
-    details: {
-      ...(name === '' ? {} : { name }),
-      ...(kind.group === '' ? {} : { group: kind.group }),
-      ...(kind.kind === '' ? {} : { kind: kind.kind }),
-      ...(errors.length === 0 ? {} : { causes: errors.map((e) => ({ reason: e.type, message: e.body, field: e.field })) }),
-    },
+    details: omitEmpty({ name, group, kind, causes: errors.map((e) => ({ reason: e.type, message: e.body, field: e.field })) }),
   });
 }
 

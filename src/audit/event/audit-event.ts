@@ -1,4 +1,5 @@
 import { microTime } from '../../apimachinery/go/micro-time.js';
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
 import { quote } from '../../apimachinery/go/quote.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
@@ -108,10 +109,5 @@ function list(texts: readonly string[]): string {
 
 /** Converts a user to its form in events. */
 export function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
-  return {
-    ...(name === '' ? {} : { username: name }),
-    ...(uid === '' ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups }),
-    ...(Object.keys(extra).length === 0 ? {} : { extra }),
-  };
+  return omitEmpty({ username: name, uid, groups, extra });
 }

@@ -1,3 +1,4 @@
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import { hash } from 'node:crypto';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import { ExpiringCache } from '../expiring-cache.js';
@@ -68,32 +69,17 @@ export class WebhookAuthorizer implements NamedAuthorizer {
   #specOf({ name, uid, groups, extra }: UserInfo, attributes: AuthorizationAttributes): object {
     return {
       ...(attributes.isResourceRequest ? { resourceAttributes: resourceAttributes(attributes) } : nonResource(attributes)),
-      ...present('user', name),
-      ...(groups.length > 0 ? { [this.#options.groupsField]: groups } : {}),
-      ...(Object.keys(extra).length > 0 ? { extra } : {}),
-      ...present('uid', uid),
+      ...omitEmpty({ user: name, [this.#options.groupsField]: groups, extra, uid }),
     };
   }
 }
 
 function nonResource({ path, verb }: AuthorizationAttributes): object {
-  return { nonResourceAttributes: { ...present('path', path), ...present('verb', verb) } };
+  return { nonResourceAttributes: omitEmpty({ path, verb }) };
 }
 
-function resourceAttributes({ namespace, verb, apiGroup, apiVersion, resource, subresource, name }: AuthorizationAttributes): object {
-  return {
-    ...present('namespace', namespace),
-    ...present('verb', verb),
-    ...present('group', apiGroup),
-    ...present('version', apiVersion),
-    ...present('resource', resource),
-    ...present('subresource', subresource),
-    ...present('name', name),
-  };
-}
-
-function present(key: string, value: string): Record<string, string> {
-  return value === '' ? {} : { [key]: value };
+function resourceAttributes({ apiGroup, apiVersion, namespace, verb, resource, subresource, name }: AuthorizationAttributes): object {
+  return omitEmpty({ namespace, verb, group: apiGroup, version: apiVersion, resource, subresource, name });
 }
 
 function controlledLength({ namespace, verb, apiGroup, apiVersion, resource, subresource, name, path }: AuthorizationAttributes): number {

@@ -1,13 +1,13 @@
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import type { HandedLease } from './handed-lease.js';
 
 /** What both sides have in common of a lease: everything but the fields that a server assigns. */
 export function contentOf({ metadata = {}, spec }: HandedLease): HandedLease {
   const { name, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
-  const given = { name, namespace, labels, annotations, ownerReferences, finalizers };
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    metadata: omitEmpty({ name, namespace, labels, annotations, ownerReferences, finalizers }),
     spec: spec ?? {},
   };
 }

@@ -1,3 +1,4 @@
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import { type KubeObject, type KubeClient, refusal } from './kube-client.js';
 
 const GROUP = 'coordination.k8s.io';
@@ -59,12 +60,7 @@ function portable({ metadata = {}, spec }: KubeObject, kind: string, version: st
   return {
     apiVersion: `${GROUP}/${version}`,
     kind,
-    metadata: {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(name === undefined ? {} : { name }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-    },
+    metadata: omitEmpty({ namespace, name, labels, annotations }),
     ...(spec === undefined ? {} : { spec }),
   };
 }

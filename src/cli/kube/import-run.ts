@@ -62,10 +62,10 @@ export class ImportRun {
   async #nextPage(copied: CopiedResource, version: string): Promise<CopiedPage | undefined> {
     const { from, namespace } = this.#options;
     const token = this.#progress.resource === copied.resource ? this.#progress.continue : '';
-    const page = await readPage(from, copied, version, { ...(namespace === undefined ? {} : { namespace }), continue: token });
+    const page = await readPage(from, copied, version, { namespace, continue: token });
     if (page !== 'expired') return page;
     this.#keep({ resource: copied.resource, continue: '' });
-    const first = await readPage(from, copied, version, { ...(namespace === undefined ? {} : { namespace }), continue: '' });
+    const first = await readPage(from, copied, version, { namespace, continue: '' });
     return first === 'expired' ? undefined : first;
   }
 

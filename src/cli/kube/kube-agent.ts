@@ -7,10 +7,10 @@ export function kubeAgent({ authority, insecure, serverName, certificate, key }:
     keepAlive: true,
     rejectUnauthorized: insecure !== true,
     allowPartialTrustChain: true,
-    ...(authority === undefined ? {} : { ca: authority }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
+    ca: authority,
+    servername: serverName,
+    cert: certificate,
+    key,
     ...options,
   });
 }

@@ -36,17 +36,15 @@ export function readKubeconfig(file: string, context?: string): KubeTarget {
   if (!cluster || server === undefined) throw new CommandError(`${file} has no server address for the cluster of context "${wanted}"`);
   const user = find(config.users, text(chosen['user']) ?? '', 'user') ?? {};
   const dir = path.dirname(path.resolve(file));
-  return Object.fromEntries(
-    Object.entries({
-      server: server.replace(/\/$/, ''),
-      authority: material(cluster, 'certificate-authority', dir),
-      insecure: cluster['insecure-skip-tls-verify'] === true,
-      serverName: text(cluster['tls-server-name']),
-      certificate: material(user, 'client-certificate', dir),
-      key: material(user, 'client-key', dir),
-      ...credential(user, dir),
-    }).filter(([, value]) => value !== undefined),
-  ) as unknown as KubeTarget;
+  return {
+    server: server.replace(/\/$/, ''),
+    authority: material(cluster, 'certificate-authority', dir),
+    insecure: cluster['insecure-skip-tls-verify'] === true,
+    serverName: text(cluster['tls-server-name']),
+    certificate: material(user, 'client-certificate', dir),
+    key: material(user, 'client-key', dir),
+    ...credential(user, dir),
+  };
 }
 
 function parseFile(file: string): Kubeconfig {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Serializer } from '../../apimachinery/codec/serializer/serializer.js';
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import type { ResourceDefinition } from '../../registry/resource/resource-definition.js';
 import type { ResourceRegistry, ServedGroup } from '../../registry/resource-registry.js';
 import { parseAccept } from '../negotiation/accept-header.js';
@@ -94,8 +95,6 @@ function resourceEntry(registry: ResourceRegistry, definition: ResourceDefinitio
     scope: definition.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: definition.singular,
     verbs: [...definition.verbs].sort(),
-    ...(definition.shortNames.length > 0 ? { shortNames: definition.shortNames } : {}),
-    ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
-    ...(subresources.length > 0 ? { subresources } : {}),
+    ...omitEmpty({ shortNames: definition.shortNames, categories: definition.categories, subresources }),
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition } from '../../registry/resource/resource-definition.js';
 import type { ResourceRegistry, ServedGroup, Subresource } from '../../registry/resource-registry.js';
@@ -95,8 +96,7 @@ function resourceEntry(definition: ResourceDefinition): { readonly name: string 
     namespaced: definition.namespaced,
     kind: definition.kind,
     verbs: [...definition.verbs].sort(),
-    ...(definition.shortNames.length > 0 ? { shortNames: definition.shortNames } : {}),
-    ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
+    ...omitEmpty({ shortNames: definition.shortNames, categories: definition.categories }),
     // Reviews are not stored.
     ...(definition.verbs.includes('get') ? { storageVersionHash: storageVersionHash(definition) } : {}),
   } as { readonly name: string };

@@ -1,5 +1,6 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { notFound } from '../../apimachinery/errors/status-errors.js';
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import { type GroupResource, qualifiedResource } from '../../apimachinery/schema/group-resource.js';
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
@@ -17,9 +18,7 @@ export function namespaceTerminating(resource: GroupResource, name: string, name
     reason: 'Forbidden',
     message: `${qualifiedResource(resource)} "${name}" is forbidden: ${reason}`,
     details: {
-      name,
-      ...(resource.group === '' ? {} : { group: resource.group }),
-      kind: resource.resource,
+      ...omitEmpty({ name, group: resource.group, kind: resource.resource }),
       causes: [{ reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' }],
     },
   });

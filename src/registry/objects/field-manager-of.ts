@@ -15,8 +15,8 @@ export function fieldManagerOf(definition: ResourceDefinition): FieldManager {
   return new FieldManager({
     kind: definition.kind,
     versions: Object.fromEntries([...versions].map(([name, { schema }]) => [name, schema])),
-    ...(definition.subresource === undefined ? {} : { subresource: definition.subresource }),
-    ...(definition.strategy.resetFields ? { resetFields: definition.strategy.resetFields } : {}),
+    subresource: definition.subresource,
+    resetFields: definition.strategy.resetFields,
     convert: (object, from, to) => ({ ...fromHub(known(to), toHub(known(from), object)), apiVersion: to }),
   });
 }
