@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import { keyOf } from './handover/handed-lease.js';
 import { coloured } from './output/colour.js';
 import { type KubeClient, type KubeObject, refusal } from './kube/kube-client.js';
 import { type LeaseHolding, type LeaseState, leaseState, remaining } from './kube/lease-state.js';
@@ -166,10 +167,6 @@ function keyOfState({ namespace, name }: LeaseState): string {
 
 function saidOf({ state, holder }: LeaseState): string {
   return `${state} ${holder}`;
-}
-
-function keyOf({ metadata }: KubeObject): string {
-  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 }
 
 function rowOf(state: LeaseState): string[] {

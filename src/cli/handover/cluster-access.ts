@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type KubeObject, KubeClient, refusal } from '../kube/kube-client.js';
 import type { KubeTarget } from '../kube/kube-target.js';
 import { CommandError } from '../output/command-error.js';
+import { everyInstance } from './every-instance.js';
 import { FIRST_SERVER_REVISION, LEASES } from './handed-lease.js';
 
 /** How long one request of a handover may take; a freeze is not much longer. */
@@ -17,7 +17,6 @@ const SLICES = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices?labe
 const INSTANCE_TIMEOUT_MS = 3000;
 /** A name in the certificate of every instance. */
 const EVERY_INSTANCE = 'kubernetes.default.svc';
-const POLL_MS = 100;
 
 export interface ServiceReference {
   readonly namespace: string;
@@ -113,17 +112,8 @@ export class ClusterAccess {
   }
 
   /** Resolves with true once every instance has its leases served by `wanted`; false if one has not before the deadline. */
-  async isServedBy(wanted: ServedBy, deadlineMs: number): Promise<boolean> {
-    const seen = await Promise.all(
-      this.instances.map(async (instance) => {
-        while (Date.now() < deadlineMs) {
-          if ((await servedBy(instance)) === wanted) return true;
-          await sleep(POLL_MS);
-        }
-        return false;
-      }),
-    );
-    return !seen.includes(false);
+  isServedBy(wanted: ServedBy, deadlineMs: number): Promise<boolean> {
+    return everyInstance(this.instances, deadlineMs, async (instance) => (await servedBy(instance)) === wanted);
   }
 
   close(): void {

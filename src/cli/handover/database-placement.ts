@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { KubeClient, KubeObject } from '../kube/kube-client.js';
+import { keyOf } from './handed-lease.js';
 import { type HandoverCheck, ok, problem, warning } from './handover-check.js';
 
 /** On the Services and pods of CloudNativePG, whose instances elect their primary by a Lease. */
@@ -79,11 +80,11 @@ async function circleByAddress(
   for (const address of addresses) {
     const named = host === address ? host : `${host} (${address})`;
     const [service] = await list(cluster, `/api/v1/services?fieldSelector=spec.clusterIP%3D${encodeURIComponent(address)}`);
-    if (service) return `${named} is the Service ${nameOf(service)} of the cluster${operatorOf(service)}`;
+    if (service) return `${named} is the Service ${keyOf(service)} of the cluster${operatorOf(service)}`;
     const [pod] = await list(cluster, `/api/v1/pods?fieldSelector=status.podIP%3D${encodeURIComponent(address)}`);
-    if (pod) return `${named} is the pod ${nameOf(pod)} of the cluster${operatorOf(pod)}`;
+    if (pod) return `${named} is the pod ${keyOf(pod)} of the cluster${operatorOf(pod)}`;
     const outside = elected.find((each) => publicAddresses(each).some((shown) => shown === address || shown === host));
-    if (outside) return `${named} is the Service ${nameOf(outside)} of the cluster${operatorOf(outside)}`;
+    if (outside) return `${named} is the Service ${keyOf(outside)} of the cluster${operatorOf(outside)}`;
     if (await isServiceAddress(cluster, address)) return `${named} is in the range of the cluster's Services`;
   }
   return undefined;
@@ -117,8 +118,4 @@ function publicAddresses({ spec, status }: Service): string[] {
 
 function operatorOf({ metadata }: KubeObject): string {
   return metadata?.labels?.[CLOUD_NATIVE_PG] === undefined ? '' : ', of CloudNativePG, which elects its primary by a lease';
-}
-
-function nameOf({ metadata }: KubeObject): string {
-  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 }

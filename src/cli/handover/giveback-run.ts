@@ -116,9 +116,9 @@ export class GivebackRun {
   async #copy(which: 'all' | 'elections', stale: bigint): Promise<HandedLeases> {
     const { cluster, server } = this.#handover;
     const [wanted, present] = await Promise.all([listLeases(server, which), listLeases(cluster.client, which)]);
-    await copyLeases(cluster.client, wanted.leases, present.leases, {
-      mayReplace: (there, source) => revisionOf(there) <= stale && (source === undefined || renewedAt(source) >= renewedAt(there)),
-    });
+    const mayReplace = (there: HandedLease, source: HandedLease | undefined): boolean =>
+      revisionOf(there) <= stale && (source === undefined || renewedAt(source) >= renewedAt(there));
+    await copyLeases(cluster.client, wanted.leases, present.leases, mayReplace);
     return wanted;
   }
 

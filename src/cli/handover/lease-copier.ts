@@ -5,75 +5,61 @@ import { contentOf, sameContent } from './lease-content.js';
 /** Leases that are written at a time. */
 const AT_ONCE = 16;
 
-export interface CopyCounts {
-  readonly written: number;
-  readonly deleted: number;
-  /** Left alone: somebody else wrote them, or their namespace is gone. */
-  readonly skipped: number;
-}
-
-type Outcome = keyof CopyCounts;
-
-export interface CopyOptions {
-  /** Whether the target's lease may be overwritten or deleted. */
-  readonly mayReplace: (target: HandedLease, source: HandedLease | undefined) => boolean;
-}
-
 /**
  * Makes the leases of `target` equal to `wanted`. Every write names the version that it replaces, so a lease that changes meanwhile is left
- * alone. Elections come before the heartbeats of nodes.
+ * alone. Elections come before the heartbeats of nodes. `mayReplace`: whether the target's lease may be overwritten or deleted.
  */
 export async function copyLeases(
   target: KubeClient,
   wanted: ReadonlyMap<string, HandedLease>,
   present: ReadonlyMap<string, HandedLease>,
-  { mayReplace }: CopyOptions,
-): Promise<CopyCounts> {
-  const counts = { written: 0, deleted: 0, skipped: 0 };
-  const due: (() => Promise<Outcome>)[] = [];
+  mayReplace: (target: HandedLease, source: HandedLease | undefined) => boolean = () => true,
+): Promise<void> {
+  const due: LeaseWrite[] = [];
   for (const lease of [...wanted.values()].sort(electionsFirst)) {
     const there = present.get(keyOf(lease));
     if (lease.metadata?.deletionTimestamp !== undefined) continue;
-    if (!there) due.push(() => create(target, lease));
-    else if (!sameContent(lease, there) && mayReplace(there, lease)) due.push(() => replace(target, lease, there));
+    if (!there) due.push(creation(lease));
+    else if (!sameContent(lease, there) && mayReplace(there, lease)) due.push(replacement(lease, there));
   }
-  for (const [key, there] of present) if (!wanted.has(key) && mayReplace(there, undefined)) due.push(() => remove(target, there));
+  for (const [key, there] of present) if (!wanted.has(key) && mayReplace(there, undefined)) due.push(deletion(there));
   const work = async (): Promise<void> => {
-    for (let next = due.shift(); next; next = due.shift()) counts[await next()] += 1;
+    for (let next = due.shift(); next; next = due.shift()) await send(target, next);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return counts;
 }
 
 function electionsFirst(one: HandedLease, other: HandedLease): number {
   return Number(one.metadata?.namespace === NODE_LEASES) - Number(other.metadata?.namespace === NODE_LEASES);
 }
 
-async function create(target: KubeClient, lease: HandedLease): Promise<Outcome> {
-  const collection = leasePath(lease).replace(/\/[^/]*$/, '');
-  const answer = await target.ask('POST', collection, contentOf(lease));
-  if (answer.status === 201) return 'written';
-  if (answer.status === 409 || answer.status === 404 || isTerminating(answer.body.message)) return 'skipped';
-  throw refusal(`cannot create the lease ${keyOf(lease)} on ${target.target.server}`, answer);
+interface LeaseWrite {
+  readonly what: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: object;
 }
 
-async function replace(target: KubeClient, lease: HandedLease, there: HandedLease): Promise<Outcome> {
+function creation(lease: HandedLease): LeaseWrite {
+  const path = leasePath(lease).replace(/\/[^/]*$/, '');
+  return { what: `create the lease ${keyOf(lease)}`, method: 'POST', path, body: contentOf(lease) };
+}
+
+function replacement(lease: HandedLease, there: HandedLease): LeaseWrite {
   const content = contentOf(lease);
-  const metadata = { ...content.metadata, resourceVersion: String(revisionOf(there)) };
-  const answer = await target.ask('PUT', leasePath(lease), { ...content, metadata });
-  if (answer.status === 200) return 'written';
-  if (answer.status === 409 || answer.status === 404) return 'skipped';
-  throw refusal(`cannot write the lease ${keyOf(lease)} on ${target.target.server}`, answer);
+  const body = { ...content, metadata: { ...content.metadata, resourceVersion: String(revisionOf(there)) } };
+  return { what: `write the lease ${keyOf(lease)}`, method: 'PUT', path: leasePath(lease), body };
 }
 
-async function remove(target: KubeClient, there: HandedLease): Promise<Outcome> {
+function deletion(there: HandedLease): LeaseWrite {
   const preconditions = { uid: there.metadata?.uid, resourceVersion: String(revisionOf(there)) };
-  const answer = await target.ask('DELETE', leasePath(there), { apiVersion: 'v1', kind: 'DeleteOptions', preconditions });
-  if (answer.status === 200) return 'deleted';
-  if (answer.status === 409 || answer.status === 404) return 'skipped';
-  throw refusal(`cannot delete the lease ${keyOf(there)} on ${target.target.server}`, answer);
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions };
+  return { what: `delete the lease ${keyOf(there)}`, method: 'DELETE', path: leasePath(there), body };
 }
 
-function isTerminating(message = ''): boolean {
-  return message.includes('because it is being terminated');
+/** Leaves it alone where somebody else wrote the lease, or its namespace is gone or about to be. */
+async function send(target: KubeClient, { what, method, path, body }: LeaseWrite): Promise<void> {
+  const answer = await target.ask(method, path, body);
+  const isTerminating = answer.body.message?.includes('because it is being terminated') ?? false;
+  if (![200, 201, 404, 409].includes(answer.status) && !isTerminating) throw refusal(`cannot ${what} on ${target.target.server}`, answer);
 }

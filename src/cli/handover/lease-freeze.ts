@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type KubeClient, type KubeObject, type KubeResponse, refusal } from '../kube/kube-client.js';
 import { CommandError } from '../output/command-error.js';
+import { everyInstance } from './every-instance.js';
 import { NODE_LEASES } from './handed-lease.js';
 
 const NAME = 'coordination-apiserver-handover';
@@ -8,7 +8,6 @@ const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic
 const BINDINGS = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
 const PROBE = '/api/v1/namespaces/kube-system/configmaps?dryRun=All';
 const ANNOTATION = 'coordination-apiserver/freeze';
-const POLL_MS = 100;
 
 type Direction = 'takeover' | 'giveback';
 
@@ -49,18 +48,11 @@ export class LeaseFreeze {
   }
 
   /** Resolves once each of the instances of kube-apiserver refuses by this freeze; false if one does not before the deadline. */
-  async holdsAt(instances: readonly KubeClient[], { id }: Freeze, deadlineMs: number): Promise<boolean> {
-    const holds = await Promise.all(
-      instances.map(async (instance) => {
-        while (Date.now() < deadlineMs) {
-          const { status, body } = await instance.ask('POST', PROBE, { metadata: { name: NAME, namespace: 'kube-system' } });
-          if (status >= 400 && (body.message ?? '').includes(id)) return true;
-          await sleep(POLL_MS);
-        }
-        return false;
-      }),
-    );
-    return !holds.includes(false);
+  holdsAt(instances: readonly KubeClient[], { id }: Freeze, deadlineMs: number): Promise<boolean> {
+    return everyInstance(instances, deadlineMs, async (instance) => {
+      const { status, body } = await instance.ask('POST', PROBE, { metadata: { name: NAME, namespace: 'kube-system' } });
+      return status >= 400 && (body.message ?? '').includes(id);
+    });
   }
 
   async end(): Promise<void> {

@@ -83,7 +83,7 @@ export class TakeoverRun {
   async #copy(which: 'all' | 'elections'): Promise<HandedLeases> {
     const { cluster, server } = this.#handover;
     const [wanted, present] = await Promise.all([listLeases(cluster.client, which), listLeases(server, which)]);
-    await copyLeases(server, wanted.leases, present.leases, { mayReplace: () => true });
+    await copyLeases(server, wanted.leases, present.leases);
     return wanted;
   }
 
