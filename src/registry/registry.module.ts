@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { KIND_REGISTRY, kindRegistry } from '../apimachinery/codec/serializer/kind-registry.js';
+import { type ObjectStore, OBJECT_STORE } from '../storage/object-store.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { type Clock, CLOCK } from '../telemetry/clock.js';
 import { AdmissionChain } from './admission/admission.js';
 import { registeredKinds } from './registered-kinds.js';
 import { RegistrySettings } from './registry.settings.js';
@@ -28,10 +30,17 @@ const RESOURCE_REGISTRY = {
   useFactory: ({ declarations }: ServedVersions, versions: RuntimeConfig) => ResourceRegistry.of(declarations, versions),
 };
 
+const STORE_SERVICES = {
+  provide: StoreServices,
+  inject: [OBJECT_STORE, AdmissionChain, RuntimeConfig, CLOCK],
+  useFactory: (objects: ObjectStore, admission: AdmissionChain, versions: RuntimeConfig, now: Clock) =>
+    new StoreServices(objects, admission, versions, now),
+};
+
 /** Services that the modules of all resources use. */
 @Module({
   imports: [DiscoveryModule, StorageModule],
-  providers: [AdmissionChain, RUNTIME_CONFIG, StoreServices, ServedVersions, RESOURCE_REGISTRY, KINDS],
+  providers: [AdmissionChain, RUNTIME_CONFIG, STORE_SERVICES, ServedVersions, RESOURCE_REGISTRY, KINDS],
   exports: [AdmissionChain, StoreServices, ServedVersions, ResourceRegistry, KIND_REGISTRY],
 })
 export class RegistryModule {}
