@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
-import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
 import type { RequestContext } from '../../registry/resource/request-context.js';
@@ -11,6 +10,7 @@ import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import { LEASE_RESOURCE } from '../../storage/term-change.js';
 import { timeSlicer } from '../../storage/time-slicer.js';
 import { ABANDONED_LEASES } from '../machinery/controller-names.js';
+import { deleteState } from '../machinery/took-effect.js';
 import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 
 export interface AbandonedLeaseOptions extends QueueServices {
@@ -93,18 +93,11 @@ export class AbandonedLeaseReconciler {
     }
   }
 
-  /** Deletes only the state that was judged, so a lease that is renewed just then stays. */
-  async #delete({ key: { namespace, name }, uid, revision }: StoredObject): Promise<boolean> {
+  async #delete(lease: StoredObject): Promise<boolean> {
     const { leases, onDeleted } = this.#options;
-    try {
-      const target = { version: leases.definition.storageVersion, namespace, name };
-      await leases.delete(CONTEXT, target, { dryRun: false, uid, resourceVersion: String(revision) });
-      onDeleted?.();
-      return true;
-    } catch (error) {
-      if (error instanceof ApiError && (error.code === 404 || error.code === 409)) return false;
-      throw error;
-    }
+    const isDeleted = await deleteState(CONTEXT, leases, lease);
+    if (isDeleted) onDeleted?.();
+    return isDeleted;
   }
 }
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { LabelSelector } from '../../apimachinery/selectors/label-selector.js';
 import { labelSelectorOf } from '../../apimachinery/selectors/label-selector-object.js';
 import type { ClusterRole } from '../../apis/rbac/role/role.schema.js';
@@ -8,6 +7,7 @@ import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { Informer } from '../machinery/informer.js';
+import { tookEffect } from '../machinery/took-effect.js';
 import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 
 export interface ClusterRoleAggregationOptions extends QueueServices {
@@ -65,17 +65,16 @@ export class ClusterRoleAggregationReconciler {
     const { clusterRoles } = this.#options;
     const target = { version: clusterRoles.definition.storageVersion, namespace: '', name };
     const metadata = { ...role.metadata, resourceVersion: String(revision) };
-    try {
-      await clusterRoles.update(
-        systemContext(NAME, this.#abort.signal),
-        target,
-        { next: () => ({ ...role, metadata, rules }), uid: metadata.uid, mayCreate: false, tracksFields: 'update', retries: false },
-        { dryRun: false, fieldManager: NAME, fieldValidation: 'Ignore' },
-      );
-    } catch (error) {
-      // the informer delivers the newer state
-      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
-    }
+    const source = {
+      next: () => ({ ...role, metadata, rules }),
+      uid: metadata.uid,
+      mayCreate: false,
+      tracksFields: 'update',
+      retries: false,
+    } as const;
+    const options = { dryRun: false, fieldManager: NAME, fieldValidation: 'Ignore' } as const;
+    // otherwise the informer delivers the newer state
+    await tookEffect(clusterRoles.update(systemContext(NAME, this.#abort.signal), target, source, options));
   }
 
   #gathered(name: string, { aggregationRule }: ClusterRole): PolicyRule[] {

@@ -1,4 +1,3 @@
-import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/rules/before-delete.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
@@ -7,6 +6,7 @@ import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import { FINALIZER_CLEARING } from '../machinery/controller-names.js';
+import { tookEffect } from '../machinery/took-effect.js';
 import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 
@@ -69,17 +69,11 @@ export class FinalizerClearingReconciler {
     const version = store.definition.versions[0] ?? store.definition.storageVersion;
     const target: RequestTarget = { version, namespace: current.key.namespace, name: current.key.name };
     const next = (live: KubeObject = { metadata }) => withoutCollectorFinalizers(live);
-    try {
-      await store.update(
-        systemContext(FINALIZER_CLEARING, this.#abort.signal, Infinity, revision),
-        target,
-        { next, uid: current.uid, mayCreate: false, tracksFields: 'update', retries: true },
-        { dryRun: false, fieldManager: FINALIZER_CLEARING, fieldValidation: 'Ignore' },
-      );
-    } catch (error) {
-      // gone, or a new object of the same name, which is not due yet
-      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
-    }
+    const context = systemContext(FINALIZER_CLEARING, this.#abort.signal, Infinity, revision);
+    const source = { next, uid: current.uid, mayCreate: false, tracksFields: 'update', retries: true } as const;
+    const options = { dryRun: false, fieldManager: FINALIZER_CLEARING, fieldValidation: 'Ignore' } as const;
+    // otherwise it is gone, or a new object of the same name, which is not due yet
+    await tookEffect(store.update(context, target, source, options));
     return undefined;
   }
 }

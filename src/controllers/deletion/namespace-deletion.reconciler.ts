@@ -1,5 +1,4 @@
 import { type Namespace, KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.schema.js';
-import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { namespaceKey, NAMESPACE_RESOURCE } from '../../registry/objects/namespace-key.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
@@ -9,6 +8,7 @@ import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import type { Storage } from '../../storage/storage.js';
 import { NAMESPACE_DELETION } from '../machinery/controller-names.js';
 import { type RemainingContent, remainingContent } from './remaining-content.js';
+import { tookEffect } from '../machinery/took-effect.js';
 import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 import { withConditions } from './namespace-conditions.js';
@@ -70,7 +70,7 @@ export class NamespaceDeletionReconciler {
       if (!(await this.#deleteAll(context, store, object))) return undefined;
     }
     const remaining = await remainingContent(this.#options.objects, this.#options.content, name);
-    await ignoringOthers(remaining.objects === 0 ? this.#release(context, object) : this.#report(context, object, remaining));
+    await tookEffect(remaining.objects === 0 ? this.#release(context, object) : this.#report(context, object, remaining));
     return remaining.objects === 0 ? undefined : POLL_MS;
   }
 
@@ -89,7 +89,7 @@ export class NamespaceDeletionReconciler {
     const { object: now } = await objects.get(namespace.key, { kind: 'latest' });
     if (now?.uid !== namespace.uid) return false;
     for (let at = 0; at < listed.objects.length; at += CONCURRENCY) {
-      await Promise.all(listed.objects.slice(at, at + CONCURRENCY).map((object) => ignoringOthers(deleteOne(context, store, object))));
+      await Promise.all(listed.objects.slice(at, at + CONCURRENCY).map((object) => tookEffect(deleteOne(context, store, object))));
     }
     return true;
   }
@@ -141,13 +141,4 @@ function source(uid: string, change: (live: Namespace) => Namespace) {
     tracksFields: 'update',
     retries: true,
   } as const;
-}
-
-/** Ignores 404 and 409: another replica was faster, or an object of the same name replaced this one. */
-async function ignoringOthers(work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
-  }
 }

@@ -1,10 +1,9 @@
-import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
-import type { StoredObject } from '../../storage/object-store.js';
 import { IDENTITY_LEASE_GC } from '../machinery/controller-names.js';
+import { deleteState } from '../machinery/took-effect.js';
 import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 import { IDENTITY_LABEL, identityTarget, isIdentityExpired } from './identity-lease.js';
 
@@ -38,24 +37,14 @@ export class IdentityLeaseGcReconciler {
   }
 
   async #collect(): Promise<number> {
-    const { leases, component, now } = this.#options;
+    const { leases, component, now, logger } = this.#options;
     const identities = { ...DEFAULT_LIST_OPTIONS, labelSelector: `${IDENTITY_LABEL}=${component}` };
     const { objects } = await leases.list(identityTarget(leases, ''), identities);
     for (const stored of objects) {
-      if (isIdentityExpired(JSON.parse(stored.data) as Lease, now())) await this.#delete(stored);
+      if (!isIdentityExpired(JSON.parse(stored.data) as Lease, now())) continue;
+      if (!(await deleteState(systemContext(IDENTITY_LEASE_GC), leases, stored))) continue;
+      logger.info({ lease: stored.key.name }, 'deleted the lease of a replica that did not renew it in time');
     }
     return PERIOD_MS;
-  }
-
-  /** Deletes only the state that was judged, so a replica that just came back keeps its lease. */
-  async #delete({ key, uid, revision }: StoredObject): Promise<void> {
-    const { leases, logger } = this.#options;
-    try {
-      const options = { dryRun: false, uid, resourceVersion: String(revision) };
-      await leases.delete(systemContext(IDENTITY_LEASE_GC), identityTarget(leases, key.name), options);
-      logger.info({ lease: key.name }, 'deleted the lease of a replica that did not renew it in time');
-    } catch (error) {
-      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
-    }
   }
 }

@@ -1,10 +1,9 @@
-import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
-import type { ObjectKey } from '../../storage/object-store.js';
 import { LEASE_CANDIDATE_GC } from '../machinery/controller-names.js';
+import { deleteState } from '../machinery/took-effect.js';
 import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
 import { readCandidate } from './candidate-informer.js';
 import { isCandidateExpired } from './election.js';
@@ -41,29 +40,17 @@ export class LeaseCandidateGcReconciler {
   }
 
   async #collect(): Promise<number> {
-    const { candidates } = this.#options;
+    const { candidates, now, logger } = this.#options;
     const version = candidates.definition.storageVersion;
     const page = await candidates.list({ version, namespace: '', name: '' }, ALL);
     for (const stored of page.objects) {
       if (this.#abort.signal.aborted) break;
-      if (isCandidateExpired(readCandidate(stored).candidate, this.#options.now() * 1000)) await this.#delete(stored.key);
+      if (!isCandidateExpired(readCandidate(stored).candidate, now() * 1000)) continue;
+      if (!(await deleteState(systemContext(LEASE_CANDIDATE_GC, this.#abort.signal), candidates, stored))) continue;
+      const { namespace, name } = stored.key;
+      logger.info({ namespace, candidate: name }, 'deleted a candidate that has not renewed for half an hour');
     }
     return PERIOD_MS;
-  }
-
-  /** Deletes only the state that was judged, so a candidate that was just renewed stays. */
-  async #delete({ namespace, name }: ObjectKey): Promise<void> {
-    const { candidates, now } = this.#options;
-    const target = { version: candidates.definition.storageVersion, namespace, name };
-    try {
-      const stored = await candidates.get(target, { resourceVersion: '' });
-      if (!isCandidateExpired(readCandidate(stored).candidate, now() * 1000)) return;
-      const options = { dryRun: false, uid: stored.uid, resourceVersion: String(stored.revision) };
-      await candidates.delete(systemContext(LEASE_CANDIDATE_GC, this.#abort.signal), target, options);
-      this.#options.logger.info({ namespace, candidate: name }, 'deleted a candidate that has not renewed for half an hour');
-    } catch (error) {
-      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
-    }
   }
 }
 

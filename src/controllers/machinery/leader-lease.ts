@@ -7,6 +7,7 @@ import { API_SERVER, systemContext } from '../../registry/resource/system-contex
 import type { StoredObject } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { microTime } from '../../apimachinery/go/micro-time.js';
+import { tookEffect } from './took-effect.js';
 
 export interface LeaderLeaseOptions {
   readonly leases: ResourceStore<Lease>;
@@ -154,7 +155,7 @@ export class LeaderLease {
     const { leases, name, now } = this.#options;
     const time = microTime(now());
     const lease: Lease = { metadata: { name }, spec: { ...this.#ownSpec(time), acquireTime: time, leaseTransitions: 0 } };
-    return await this.#won(async () => (this.#held = await leases.create(this.#context(), { ...this.#target(), name: '' }, lease, WRITE)));
+    return await this.#won(leases.create(this.#context(), { ...this.#target(), name: '' }, lease, WRITE));
   }
 
   #write(current: StoredObject): Promise<boolean> {
@@ -182,21 +183,12 @@ export class LeaderLease {
     const lease = JSON.parse(current.data) as Lease;
     const next = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(current.revision) }, spec };
     const source = { next: () => next, mayCreate: false, tracksFields: 'update', retries: false } as const;
-    return this.#won(async () => {
-      const { object } = await this.#options.leases.update(this.#context(), this.#target(), source, WRITE);
-      this.#held = object;
-    });
+    return this.#won(this.#options.leases.update(this.#context(), this.#target(), source, WRITE).then(({ object }) => object));
   }
 
   /** False if another replica wrote first. */
-  async #won(write: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await write();
-      return true;
-    } catch (error) {
-      if (error instanceof ApiError && (error.code === 409 || error.code === 404)) return false;
-      throw error;
-    }
+  #won(write: Promise<StoredObject>): Promise<boolean> {
+    return tookEffect(write.then((object) => (this.#held = object)));
   }
 
   #ownSpec(renewTime: string): LeaseSpec {
