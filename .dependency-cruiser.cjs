@@ -3,6 +3,7 @@ const layers = [
   'time',
   'apimachinery',
   'settings',
+  'kube',
   'telemetry',
   'storage',
   'registry',
@@ -113,12 +114,12 @@ module.exports = {
     {
       name: 'packages-stand-alone',
       comment:
-        'The published packages in packages/ have no dependencies (testing bundles the built program), and share kube-client alone, which is bundled with each; what lease-lock loads on demand is bundled with it, or optional, and so is how both choose a server, print text of others and parse a database URL.',
+        'The published packages in packages/ have no dependencies (testing bundles the built program), and share kube-client alone, which is bundled with each; what lease-lock loads on demand is bundled with it, or optional, and so is how both choose a server, read kubeconfigs, print text of others and parse a database URL.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/src/', pathNot: '^packages/(dashboard|testing|lease-mcp)/' },
       to: {
         pathNot:
-          '^(packages/(kube-client|$1)/|src/(cli/kube/choose-server|apimachinery/text/printable|storage/database/(hosts/(check-url|database-hosts)|session/database-start-error))\\.ts$|node_modules/(yaml|pg|@types/pg)/)',
+          '^(packages/(kube-client|$1)/|src/(cli/kube/choose-server|kube/(exec-plugin|kubeconfig|kube-target)|settings/start-error|apimachinery/text/printable|storage/database/(hosts/(check-url|database-hosts)|session/database-start-error))\\.ts$|node_modules/(yaml|pg|@types/pg)/)',
         dependencyTypesNot: ['core'],
       },
     },

@@ -14,6 +14,7 @@ export function isLockStale() {
     'packages/lease-mcp/src',
     'packages/kube-client/src',
     'src/cli/kube',
+    'src/kube',
     'src/apimachinery/text',
     'src/storage/database/hosts',
   ];

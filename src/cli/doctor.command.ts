@@ -6,6 +6,7 @@ import type { DatabaseOptions } from '../storage/database/session/database-optio
 import { withoutPassword } from '../storage/database/hosts/without-password.js';
 import type { DatabaseDiagnosis } from '../storage/maintenance/diagnosis/diagnose.js';
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
+import { StartError } from '../settings/start-error.js';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
 import { type OutputFormat, outputOption, writeChecks } from './output/output-format.js';
@@ -75,14 +76,15 @@ async function diagnoseDatabase(options: DatabaseOptions): Promise<DatabaseDiagn
 /** Behind a cluster: whether the database depends on that cluster. */
 async function diagnosePlacement({ clusterKubeconfig, databaseUrl }: ServerSettings): Promise<Diagnosis[]> {
   if (clusterKubeconfig === '') return [];
-  const { clusterKubeTarget } = await import('./kube/cluster-kube-target.js');
-  const { KubeClient } = await import('./kube/kube-client.js');
+  const { clusterTarget } = await import('../kube/cluster-target.js');
+  const { withPlugin } = await import('./kube/user-target.js');
+  const { KubeClient } = await import('../kube/kube-client.js');
   const { checkDatabase } = await import('./handover/check-database.js');
-  const cluster = new KubeClient(clusterKubeTarget(clusterKubeconfig), CLUSTER_TIMEOUT_MS);
+  const cluster = new KubeClient(withPlugin(clusterTarget(clusterKubeconfig)), { timeoutMs: CLUSTER_TIMEOUT_MS });
   try {
     return [{ ...(await checkDatabase(cluster, databaseUrl)), check: PLACEMENT }];
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof StartError)) throw error;
     return [{ check: PLACEMENT, state: 'warning', detail: `unknown: ${error.message}` }];
   } finally {
     cluster.close();

@@ -2,8 +2,8 @@ import { printableJson } from '../apimachinery/text/printable.js';
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { COPIED, readPage, servedVersion } from './kube/copied-resources.js';
-import { type KubeObject, KubeClient } from './kube/kube-client.js';
-import { readKubeconfig } from './kube/kube-target.js';
+import { type KubeObject, KubeClient } from '../kube/kube-client.js';
+import { userTarget } from './kube/user-target.js';
 import { CommandError } from './output/command-error.js';
 import { ownServer } from './server-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -31,7 +31,7 @@ export function exportCommand(): Command {
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action(async (flags: ExportFlags, self: Command) => {
     const { fromKubeconfig: file, fromContext: context } = flags;
-    const client = new KubeClient(file === undefined ? ownServer(configOf(self)) : readKubeconfig(file, context));
+    const client = new KubeClient(file === undefined ? ownServer(configOf(self)) : userTarget([file], context));
     try {
       const list = { apiVersion: 'v1', kind: 'List', items: await readAll(client, flags.namespace) };
       process.stdout.write(flags.output === 'json' ? `${printableJson(JSON.stringify(list, null, 2))}\n` : stringify(list));

@@ -4,9 +4,10 @@ import { printable } from '../apimachinery/text/printable.js';
 import type { CheckName } from './handover/handover-check.js';
 import { type ServiceReference, ClusterAccess, REQUEST_TIMEOUT_MS } from './handover/cluster-access.js';
 import type { Handover } from './handover/handover.js';
-import { clusterKubeTarget } from './kube/cluster-kube-target.js';
-import { KubeClient } from './kube/kube-client.js';
-import { type KubeTarget, readKubeconfig } from './kube/kube-target.js';
+import { clusterTarget } from '../kube/cluster-target.js';
+import { KubeClient } from '../kube/kube-client.js';
+import type { KubeTarget } from '../kube/kube-target.js';
+import { userTarget, withPlugin } from './kube/user-target.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { CommandError } from './output/command-error.js';
 import { ownServer } from './server-access.js';
@@ -54,9 +55,9 @@ export function addHandoverOptions(command: Command): void {
   addSettingOptions(command, ['cluster-kubeconfig', ...DATABASE_SETTINGS]);
 }
 
-function clusterTarget({ clusterContext }: HandoverFlags, { clusterKubeconfig }: ServerSettings): KubeTarget {
+function targetOfCluster({ clusterContext }: HandoverFlags, { clusterKubeconfig }: ServerSettings): KubeTarget {
   if (clusterKubeconfig === '') throw new CommandError('--cluster-kubeconfig is missing: name the kubeconfig of the cluster');
-  return clusterKubeTarget(clusterKubeconfig, clusterContext);
+  return withPlugin(clusterTarget(clusterKubeconfig, clusterContext));
 }
 
 /** Stands for a server that no command asks. */
@@ -80,9 +81,9 @@ export async function withHandover(
     freezeMs: secondsOf('--freeze', flags.freeze),
     deadlineMs: secondsOf('--deadline', flags.deadline),
   };
-  const cluster = new ClusterAccess(clusterTarget(flags, config));
-  const target = flags.kubeconfig === undefined ? serverTarget(config, needsServer) : readKubeconfig(flags.kubeconfig);
-  const server = new KubeClient(target, REQUEST_TIMEOUT_MS);
+  const cluster = new ClusterAccess(targetOfCluster(flags, config));
+  const target = flags.kubeconfig === undefined ? serverTarget(config, needsServer) : userTarget([flags.kubeconfig]);
+  const server = new KubeClient(target, { timeoutMs: REQUEST_TIMEOUT_MS });
   try {
     await cluster.findInstances();
     const handover = {
@@ -123,8 +124,8 @@ function serviceOf(text: string): ServiceReference {
   return { namespace, name, port };
 }
 
-async function authorityOf({ serviceCaFile }: HandoverFlags, { authority = '' }: KubeTarget): Promise<string> {
-  if (serviceCaFile === undefined) return authority;
+async function authorityOf({ serviceCaFile }: HandoverFlags, { ca = '' }: KubeTarget): Promise<string> {
+  if (serviceCaFile === undefined) return ca;
   const { readFile } = await import('node:fs/promises');
   return readFile(serviceCaFile, 'utf8');
 }

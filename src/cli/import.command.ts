@@ -4,8 +4,8 @@ import type { ServerSettings } from '../server/config/server-settings.js';
 import type { OnConflict } from './kube/copy-object.js';
 import { ImportRun } from './kube/import-run.js';
 import { ImportState } from './kube/import-state.js';
-import { KubeClient } from './kube/kube-client.js';
-import { readKubeconfig } from './kube/kube-target.js';
+import { KubeClient } from '../kube/kube-client.js';
+import { userTarget } from './kube/user-target.js';
 import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { Progress } from './output/progress.js';
 import { ownServer } from './server-access.js';
@@ -44,8 +44,8 @@ export function importCommand(): Command {
 }
 
 async function runImport(flags: ImportFlags, config: ServerSettings): Promise<void> {
-  const from = new KubeClient(readKubeconfig(flags.fromKubeconfig, flags.fromContext));
-  const to = new KubeClient(flags.toKubeconfig === undefined ? ownServer(config) : readKubeconfig(flags.toKubeconfig));
+  const from = new KubeClient(userTarget([flags.fromKubeconfig], flags.fromContext));
+  const to = new KubeClient(flags.toKubeconfig === undefined ? ownServer(config) : userTarget([flags.toKubeconfig]));
   const state = new ImportState(flags.state ?? path.resolve(config.dataDir, 'import-state.json'));
   const progress = new Progress('import');
   try {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { keyOf } from './handover/handed-lease.js';
 import { coloured } from './output/colour.js';
-import { type KubeClient, type KubeObject, refusal } from './kube/kube-client.js';
+import { type KubeClient, type KubeObject, refusal } from '../kube/kube-client.js';
 import { type LeaseHolding, type LeaseState, leaseState, remaining } from './kube/lease-state.js';
 import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { terminalWidth } from './output/columns.js';
@@ -69,7 +69,7 @@ async function follow(client: KubeClient, path: string): Promise<never> {
     const { items, revision } = await list(client, path);
     known.replace(items);
     const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}&resourceVersion=${revision}`;
-    for await (const event of client.lines(`${path}?${query}`)) {
+    for await (const event of client.watch(`${path}?${query}`)) {
       if (!known.apply(event as unknown as WatchEvent)) break;
     }
     await sleep(LOOK_MS);

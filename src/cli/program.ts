@@ -141,7 +141,7 @@ function rejectUnknownCommand(program: Command, first: string | undefined): void
   throw new CommandError(`unknown command "${first}"${hint}; the commands are ${names.join(', ')}`);
 }
 
-const FOR_PEOPLE = [StartError, DatabaseStartError, CommandError];
+const FOR_PEOPLE = [StartError, DatabaseStartError];
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error));

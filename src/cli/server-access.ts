@@ -4,9 +4,10 @@ import { printable } from '../apimachinery/text/printable.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import { ADMIN_KUBECONFIG } from '../server/tls/admin-kubeconfig.js';
 import { chooseServer, SERVER_ORDER } from './kube/choose-server.js';
-import { clusterKubeTarget } from './kube/cluster-kube-target.js';
-import { KubeClient } from './kube/kube-client.js';
-import { type KubeTarget, readKubeconfig } from './kube/kube-target.js';
+import { podTarget } from '../kube/cluster-target.js';
+import { KubeClient } from '../kube/kube-client.js';
+import { type KubeTarget, bearer } from '../kube/kube-target.js';
+import { userTarget } from './kube/user-target.js';
 import { CommandError } from './output/command-error.js';
 import { readAdminAccess } from './read-admin-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -24,7 +25,7 @@ export function addServerOptions(command: Command): void {
 
 /** Calls `work` with a client of the server that the options name. */
 export async function withServer<T>(command: Command, work: (client: KubeClient) => Promise<T>): Promise<T> {
-  const client = new KubeClient(findServer(command).read(), PATIENCE_MS);
+  const client = new KubeClient(findServer(command).read(), { timeoutMs: PATIENCE_MS });
   try {
     return await work(client);
   } finally {
@@ -35,13 +36,13 @@ export async function withServer<T>(command: Command, work: (client: KubeClient)
 /** The server of a command's flags, else of `chooseServer`; `read` gets its address and credentials. Throws CommandError. */
 export function findServer(command: Command): { readonly name: string; readonly read: () => KubeTarget } {
   const { kubeconfig, context } = command.opts<{ kubeconfig?: string; context?: string }>();
-  if (kubeconfig !== undefined) return { name: kubeconfig, read: () => readKubeconfig(kubeconfig, context) };
+  if (kubeconfig !== undefined) return { name: kubeconfig, read: () => userTarget([kubeconfig], context) };
   const config = configOf(command);
   const file = path.resolve(config.dataDir, ADMIN_KUBECONFIG);
   const own = { name: file, read: () => ownServer(config) };
   if (command.getOptionValue('dataDir') !== undefined) return own;
   const isNamed = Boolean(process.env['COORDINATION_APISERVER_DATA_DIR']);
-  const { files: [first] = [], isOwn, name, note } = chooseServer({ file, isNamed }, process.env) ?? {};
+  const { files = [], isOwn, name, note } = chooseServer({ file, isNamed }, process.env) ?? {};
   if (name === undefined) {
     throw new CommandError(
       `no server is known: none has run in ${path.dirname(file)} yet, and there is no ~/.kube/config: start one, pass its --data-dir or a --kubeconfig, or set KUBECONFIG`,
@@ -49,11 +50,11 @@ export function findServer(command: Command): { readonly name: string; readonly 
   }
   if (note !== undefined) process.stderr.write(`note: ${printable(note)}\n`);
   if (isOwn) return own;
-  return { name: first ?? name, read: () => (first === undefined ? clusterKubeTarget('in-cluster') : readKubeconfig(first, context)) };
+  return { name: files.join(', ') || name, read: () => (files.length === 0 ? podTarget() : userTarget(files, context)) };
 }
 
 /** The server on this machine; its certificate need not name the local address. */
 export function ownServer(config: ServerSettings): KubeTarget {
   const { server, authorityCert, token } = readAdminAccess(config);
-  return { server, authority: authorityCert, token };
+  return { server, ca: authorityCert, authorization: bearer(token) };
 }

@@ -220,8 +220,8 @@ describe('exit codes for what cannot work', () => {
     ['a server that does not answer', ['x', '--server=https://127.0.0.1:1', '--', 'true'], 69, 'the server cannot be reached'],
     ['... even after a wait', ['x', '--wait=500ms', '--server=https://127.0.0.1:1', '--', 'true'], 69, 'the server cannot be reached'],
     ['a namespace that does not exist', ['x', '--namespace=none', '--', 'true'], 77, 'namespaces "none" not found'],
-    ['a kubeconfig that does not exist', ['x', '--kubeconfig=/none', '--', 'true'], 78, 'cannot read /none'],
-    ['an unknown context', ['x', '--context=none', '--', 'true'], 78, 'there is no context "none"'],
+    ['a kubeconfig that does not exist', ['x', '--kubeconfig=/none', '--', 'true'], 78, 'cannot read the kubeconfig /none'],
+    ['an unknown context', ['x', '--context=none', '--', 'true'], 78, 'has no context "none"'],
   ])('%s', async (_, args, code, message) => {
     const { stderr, ...result } = await lock(...args);
     expect(result).toEqual({ code, stdout: '' });

@@ -1,8 +1,8 @@
-import { StartError } from '../../settings/start-error.js';
+import { clusterTarget } from '../../kube/cluster-target.js';
+import { KubeconfigError } from '../../kube/kubeconfig.js';
+import { readKubeTarget } from '../../kube/read-kube-target.js';
 import { CLUSTER } from '../auth.settings.js';
-import { readClusterTarget } from './cluster-target.js';
 import { WebhookClient } from './webhook-client.js';
-import { readWebhookKubeconfig, WebhookKubeconfigError } from './webhook-kubeconfig.js';
 
 /** The cluster's own service for what a webhook is asked. */
 export interface ClusterWebhook {
@@ -11,16 +11,16 @@ export interface ClusterWebhook {
   readonly path: string;
 }
 
-/** Creates a client for the server in the kubeconfig named by a flag, or for the cluster. Throws a StartError if it cannot be used. */
+/** Creates a client for the server in the kubeconfig named by a flag, or for the cluster. Throws a KubeconfigError if it cannot be used. */
 export function configuredWebhookClient(flag: string, file: string, cluster?: ClusterWebhook): WebhookClient {
   if (cluster && file === CLUSTER) {
-    const target = readClusterTarget(cluster.kubeconfig);
-    return new WebhookClient({ ...target, url: new URL(cluster.path, target.url) });
+    const target = clusterTarget(cluster.kubeconfig);
+    return new WebhookClient({ ...target, server: new URL(cluster.path, target.server).href });
   }
   try {
-    return new WebhookClient(readWebhookKubeconfig(file));
+    return new WebhookClient(readKubeTarget([file]));
   } catch (error) {
-    if (error instanceof WebhookKubeconfigError) throw new StartError(`${flag}: ${error.message}`);
+    if (error instanceof KubeconfigError) throw new KubeconfigError(`${flag}: ${error.message}`);
     throw error;
   }
 }

@@ -1,17 +1,6 @@
-import http from 'node:http';
-import https from 'node:https';
-
-/** The webhook's address and the credentials to present, from a kubeconfig. */
-export interface WebhookTarget {
-  readonly url: URL;
-  readonly ca?: string;
-  readonly insecure: boolean;
-  readonly serverName?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  /** Returns the Authorization header; called for each request, because token files change. */
-  readonly authorization: () => string | undefined;
-}
+import type http from 'node:http';
+import { kubeAgent, kubeRequest } from '../../kube/kube-agent.js';
+import type { KubeTarget } from '../../kube/kube-target.js';
 
 const TIMEOUT_MS = 30_000;
 /** Limits on connections to one webhook and on calls in flight or waiting: any client can cause calls by sending tokens. */
@@ -40,16 +29,13 @@ export interface WebhookCall {
 
 /** Posts JSON to one URL over keep-alive connections. */
 export class WebhookClient {
-  readonly #target: WebhookTarget;
+  readonly #target: KubeTarget;
   readonly #agent: http.Agent;
   #calls = 0;
 
-  constructor(target: WebhookTarget) {
+  constructor(target: KubeTarget) {
     this.#target = target;
-    const { url, ca, cert, key, insecure, serverName } = target;
-    const tls = { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
-    const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
-    this.#agent = url.protocol === 'https:' ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
+    this.#agent = kubeAgent(target, { maxSockets: MAX_SOCKETS });
   }
 
   /** Resolves with the response body. Rejects with a WebhookError for any status but 2xx, and at once if too many calls are in flight. */
@@ -62,18 +48,14 @@ export class WebhookClient {
   #post(body: string, { headers: own = {}, timeoutMs = TIMEOUT_MS }: WebhookCall): Promise<string> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => reject(asWebhookError(error, timeoutMs));
-      const { url, authorization } = this.#target;
-      const credentials = authorization();
       const headers = {
         'content-type': 'application/json',
         accept: 'application/json',
         'content-length': Buffer.byteLength(body),
         ...own,
-        ...(credentials === undefined ? {} : { authorization: credentials }),
       };
-      const { request } = url.protocol === 'https:' ? https : http;
-      const options = { method: 'POST', agent: this.#agent, headers, signal: AbortSignal.timeout(timeoutMs) };
-      const sent = request(url, options, (response) => void readResponse(response).then(resolve, fail));
+      const sent = kubeRequest(this.#target, '', { method: 'POST', agent: this.#agent, headers, signal: AbortSignal.timeout(timeoutMs) });
+      sent.on('response', (response) => void readResponse(response).then(resolve, fail));
       sent.on('error', fail);
       sent.end(body);
     });

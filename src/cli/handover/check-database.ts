@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import type { KubeClient } from '../kube/kube-client.js';
+import type { KubeClient } from '../../kube/kube-client.js';
 import { databaseHostNames } from './database-host-names.js';
 import { checkPlacement } from './database-placement.js';
 import { type HandoverCheck, ok, problem } from './handover-check.js';

@@ -1,5 +1,5 @@
-import type { KubeTarget } from '../kube/kube-target.js';
-import type { KubeClient } from '../kube/kube-client.js';
+import type { KubeTarget } from '../../kube/kube-target.js';
+import type { KubeClient } from '../../kube/kube-client.js';
 import { type HandedLeases, isHeld } from './handed-lease.js';
 import { type HandoverCheck, ok, problem, warning } from './handover-check.js';
 import { kubeMetrics } from './kube-metrics.js';

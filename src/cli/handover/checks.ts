@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { KubeClient } from '../kube/kube-client.js';
+import type { KubeClient } from '../../kube/kube-client.js';
 import { kubeMetrics } from './kube-metrics.js';
 import type { ClusterAccess, LeaseRoute, ServiceReference } from './cluster-access.js';
 import { type HandedLease, type HandedLeases, FIRST_SERVER_REVISION, isHeld, keyOf, listLeases, renewedAt } from './handed-lease.js';

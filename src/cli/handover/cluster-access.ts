@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { type KubeObject, KubeClient, refusal } from '../kube/kube-client.js';
-import type { KubeTarget } from '../kube/kube-target.js';
+import { type KubeObject, KubeClient, refusal } from '../../kube/kube-client.js';
+import type { KubeTarget } from '../../kube/kube-target.js';
 import { CommandError } from '../output/command-error.js';
 import { everyInstance } from './every-instance.js';
 import { FIRST_SERVER_REVISION, LEASES } from './handed-lease.js';
@@ -51,7 +51,7 @@ export class ClusterAccess {
 
   constructor(target: KubeTarget) {
     this.#target = target;
-    this.client = new KubeClient(target, REQUEST_TIMEOUT_MS);
+    this.client = new KubeClient(target, { timeoutMs: REQUEST_TIMEOUT_MS });
   }
 
   /** The instances of kube-apiserver; the given address if none is reachable by its own. */
@@ -61,7 +61,7 @@ export class ClusterAccess {
 
   /** Another client of an instance, over connections of its own. */
   connect(target: KubeTarget): KubeClient {
-    return new KubeClient(target, INSTANCE_TIMEOUT_MS);
+    return new KubeClient(target, { timeoutMs: INSTANCE_TIMEOUT_MS });
   }
 
   /** Finds the instances by the EndpointSlices of the Service `kubernetes`. */

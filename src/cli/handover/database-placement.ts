@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { KubeClient, KubeObject } from '../kube/kube-client.js';
+import type { KubeClient, KubeObject } from '../../kube/kube-client.js';
 import { keyOf } from './handed-lease.js';
 import { type HandoverCheck, ok, problem, warning } from './handover-check.js';
 

@@ -1,4 +1,4 @@
-import { type KubeClient, type KubeObject, refusal } from '../kube/kube-client.js';
+import { type KubeClient, type KubeObject, refusal } from '../../kube/kube-client.js';
 import { CommandError } from '../output/command-error.js';
 
 export const LEASES = '/apis/coordination.k8s.io/v1/leases';

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../kube/kube-client.js';
+import type { KubeClient } from '../../kube/kube-client.js';
 import type { ClusterAccess, ServiceReference } from './cluster-access.js';
 
 /** What a takeover and a giveback work on. */

@@ -1,4 +1,4 @@
-import type { KubeClient } from '../kube/kube-client.js';
+import type { KubeClient } from '../../kube/kube-client.js';
 
 export interface KubeMetric {
   readonly labels: Readonly<Record<string, string>>;

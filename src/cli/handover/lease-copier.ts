@@ -1,4 +1,4 @@
-import { type KubeClient, refusal } from '../kube/kube-client.js';
+import { type KubeClient, refusal } from '../../kube/kube-client.js';
 import { type HandedLease, NODE_LEASES, keyOf, leasePath, revisionOf } from './handed-lease.js';
 import { contentOf, sameContent } from './lease-content.js';
 

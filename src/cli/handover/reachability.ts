@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KubeClient, refusal } from '../kube/kube-client.js';
+import { type KubeClient, refusal } from '../../kube/kube-client.js';
 import type { ServiceReference } from './cluster-access.js';
 import { type HandoverCheck, ok, problem } from './handover-check.js';
 

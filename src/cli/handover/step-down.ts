@@ -1,5 +1,5 @@
 import { microTime } from '../../apimachinery/go/micro-time.js';
-import { type KubeClient, refusal } from '../kube/kube-client.js';
+import { type KubeClient, refusal } from '../../kube/kube-client.js';
 import { type HandedLease, isHeld, leasePath } from './handed-lease.js';
 
 const MAX_TRIES = 20;

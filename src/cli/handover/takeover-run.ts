@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../output/command-error.js';
+import { StartError } from '../../settings/start-error.js';
 import { GivebackRun } from './giveback-run.js';
 import { type HandedLease, type HandedLeases, listLeases } from './handed-lease.js';
 import type { Handover } from './handover.js';
@@ -74,7 +75,7 @@ export class TakeoverRun {
     try {
       await giveback.giveBack();
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
+      if (!(error instanceof StartError)) throw error;
       this.#handover.step(`rollback without a copy: ${error.message}`);
       await giveback.giveBackWithoutCopy();
     }

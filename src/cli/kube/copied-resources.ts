@@ -1,5 +1,5 @@
 import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
-import { type KubeObject, type KubeClient, refusal } from './kube-client.js';
+import { type KubeObject, type KubeClient, refusal } from '../../kube/kube-client.js';
 
 const GROUP = 'coordination.k8s.io';
 const PAGE = 500;

@@ -1,4 +1,4 @@
-import { type KubeClient, type KubeObject, refusal } from './kube-client.js';
+import { type KubeClient, type KubeObject, refusal } from '../../kube/kube-client.js';
 import { collectionPath } from './copied-resources.js';
 
 /** Attempts at replacing a lease that its holder keeps renewing. */

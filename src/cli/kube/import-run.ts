@@ -1,7 +1,7 @@
 import { type Copied, type OnConflict, copyObject } from './copy-object.js';
 import { type CopiedPage, type CopiedResource, COPIED, readPage, servedVersion } from './copied-resources.js';
 import type { ImportProgress, ImportState } from './import-state.js';
-import type { KubeClient, KubeObject } from './kube-client.js';
+import type { KubeClient, KubeObject } from '../../kube/kube-client.js';
 
 export interface ImportOptions {
   readonly from: KubeClient;

@@ -1,6 +1,6 @@
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import { CommandError } from '../output/command-error.js';
-import { type KubeClient, refusal } from './kube-client.js';
+import { type KubeClient, refusal } from '../../kube/kube-client.js';
 
 /** A lease as commands name it. */
 export interface LeaseName {

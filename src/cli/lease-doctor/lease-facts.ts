@@ -1,9 +1,10 @@
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.schema.js';
-import { type KubeClient, type KubeObject, refusal } from '../kube/kube-client.js';
+import { type KubeClient, type KubeObject, refusal } from '../../kube/kube-client.js';
 import { type LeaseName, termsOf } from '../kube/lease-terms.js';
 import { CommandError } from '../output/command-error.js';
+import { StartError } from '../../settings/start-error.js';
 
 /** What a server tells about a lease; a text instead says why it does not. */
 export interface LeaseFacts extends LeaseName {
@@ -59,6 +60,6 @@ async function refusedFor(client: KubeClient, path: string, name: string): Promi
 }
 
 function textOf(error: unknown): string {
-  if (error instanceof CommandError) return error.message;
+  if (error instanceof StartError) return error.message;
   throw error;
 }

@@ -1,3 +1,5 @@
+import { StartError } from '../../settings/start-error.js';
+
 /**
  * Exit codes:
  * - 0: success;
@@ -8,7 +10,7 @@ export const EXIT_FAILED = 1;
 export const EXIT_FINDINGS = 2;
 
 /** A failure that the user can fix: a one-line message, printed without a stack. */
-export class CommandError extends Error {
+export class CommandError extends StartError {
   override readonly name = 'CommandError';
 
   constructor(

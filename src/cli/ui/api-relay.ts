@@ -1,14 +1,6 @@
-import {
-  type Agent,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerResponse,
-  Agent as HttpAgent,
-  request as requestHttp,
-} from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { kubeAgent } from '../kube/kube-agent.js';
-import type { KubeTarget } from '../kube/kube-target.js';
+import type { Agent, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { kubeAgent, kubeRequest } from '../../kube/kube-agent.js';
+import type { KubeTarget } from '../../kube/kube-target.js';
 
 /** The page's request bodies are a few hundred bytes. */
 const MAX_BODY = 64 * 1024;
@@ -73,12 +65,10 @@ export class ApiRelay {
     const headers: OutgoingHttpHeaders = {
       ...pick(asked.headers, ASKED),
       'user-agent': 'coordination-apiserver-ui',
-      ...(target.token === undefined ? {} : { authorization: `Bearer ${target.token}` }),
       ...(body.length === 0 ? {} : { 'content-length': body.length }),
     };
-    const send = target.server.startsWith('http:') ? requestHttp : requestHttps;
     return new Promise((resolve, reject) => {
-      const sent = send(`${target.server}${path}`, { method: asked.method, agent, headers });
+      const sent = kubeRequest(target, path, { method: asked.method, agent, headers });
       const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${HEADERS_TIMEOUT_MS} ms`)), HEADERS_TIMEOUT_MS);
       sent.on('response', (answer) => {
         clearTimeout(timer);
@@ -104,8 +94,7 @@ export class ApiRelay {
 }
 
 function accessOf(target: KubeTarget): Access {
-  const agent = target.server.startsWith('http:') ? new HttpAgent({ keepAlive: true }) : kubeAgent(target);
-  return { target, agent, readAt: Date.now() };
+  return { target, agent: kubeAgent(target), readAt: Date.now() };
 }
 
 /** Sends a Status, which the page understands. */

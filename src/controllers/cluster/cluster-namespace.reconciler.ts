@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { type ClusterNamespace, CLUSTER_UID, ensureMirror } from '../../apis/core/namespace/cluster-namespaces.js';
 import type { Namespace } from '../../apis/core/namespace/namespace.schema.js';
-import { ClusterClient, ClusterError } from '../../auth/cluster/cluster-client.js';
-import { readClusterTarget } from '../../auth/webhook/cluster-target.js';
+import { clusterClient } from '../../kube/cluster-target.js';
+import { type KubeClient, refusal } from '../../kube/kube-client.js';
 import { NAMESPACE_RESOURCE } from '../../registry/objects/namespace-key.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
@@ -22,6 +22,8 @@ export interface ClusterNamespaceOptions {
 
 const PATH = '/api/v1/namespaces';
 const PAGE = 500;
+/** Longest silence of a watch; kube-apiserver sends bookmarks every minute. */
+const SILENCE_MS = 150_000;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 30_000;
 
@@ -37,12 +39,12 @@ interface NamespaceList {
 export class ClusterNamespaceReconciler {
   readonly #options: ClusterNamespaceOptions;
   readonly #abort = new AbortController();
-  readonly #cluster: ClusterClient | undefined;
+  readonly #cluster: KubeClient | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: ClusterNamespaceOptions) {
     this.#options = options;
-    if (options.kubeconfig !== '') this.#cluster = new ClusterClient(readClusterTarget(options.kubeconfig));
+    if (options.kubeconfig !== '') this.#cluster = clusterClient(options.kubeconfig);
   }
 
   start(): Promise<void> {
@@ -56,7 +58,7 @@ export class ClusterNamespaceReconciler {
     this.#cluster?.close();
   }
 
-  async #follow(cluster: ClusterClient): Promise<void> {
+  async #follow(cluster: KubeClient): Promise<void> {
     for (let failures = 0; !this.#abort.signal.aborted; failures++) {
       try {
         let version: string | undefined = await this.#list(cluster);
@@ -71,13 +73,13 @@ export class ClusterNamespaceReconciler {
   }
 
   /** Resolves with the version to watch from. */
-  async #list(cluster: ClusterClient): Promise<string> {
+  async #list(cluster: KubeClient): Promise<string> {
     const present = new Map<string, ClusterNamespace>();
     let token = '';
     for (;;) {
-      const { status, body } = await cluster.get(`${PATH}?limit=${PAGE}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`);
-      if (status !== 200) throw new ClusterError(`the list of namespaces was refused with ${status}`);
-      const { items = [], metadata = {} } = body as NamespaceList;
+      const answer = await cluster.ask('GET', `${PATH}?limit=${PAGE}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`);
+      if (answer.status !== 200) throw refusal('cannot list its namespaces', answer);
+      const { items = [], metadata = {} } = answer.body as NamespaceList;
       for (const each of items) present.set(each.metadata?.name ?? '', each);
       token = metadata.continue ?? '';
       if (token !== '') continue;
@@ -88,10 +90,10 @@ export class ClusterNamespaceReconciler {
   }
 
   /** Resolves with the version to continue from; undefined if the namespaces must be listed again. */
-  async #watch(cluster: ClusterClient, from: string): Promise<string | undefined> {
+  async #watch(cluster: KubeClient, from: string): Promise<string | undefined> {
     let version = from;
     const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=${from}`;
-    for await (const event of cluster.watch(`${PATH}?${query}`, this.#abort.signal)) {
+    for await (const event of cluster.watch(`${PATH}?${query}`, { signal: this.#abort.signal, silenceMs: SILENCE_MS })) {
       const { type, object } = event as { type?: string; object?: ClusterNamespace & { metadata?: { resourceVersion?: string } } };
       if (type === 'ERROR' || !object) return undefined;
       if (type !== 'BOOKMARK') await this.#apply(object, type === 'DELETED');

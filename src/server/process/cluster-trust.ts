@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { ClusterClient, ClusterError } from '../../auth/cluster/cluster-client.js';
-import { readClusterTarget } from '../../auth/webhook/cluster-target.js';
+import { clusterClient } from '../../kube/cluster-target.js';
+import { type KubeClient, KubeError, refusal } from '../../kube/kube-client.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';
 import { makeDirectory } from '../../settings/make-directory.js';
 import { StartError } from '../../settings/start-error.js';
@@ -21,7 +21,7 @@ type Published = Readonly<Record<string, string>>;
  */
 export async function trustCluster(config: ServerSettings, logger: Logger, lifecycle: Lifecycle): Promise<ServerSettings> {
   if (config.clusterKubeconfig === '' || config.requestheaderClientCaFile !== '') return config;
-  const cluster = new ClusterClient(readClusterTarget(config.clusterKubeconfig));
+  const cluster = clusterClient(config.clusterKubeconfig);
   lifecycle.onStop(() => cluster.close());
   const folder = path.join(config.dataDir, 'cluster');
   makeDirectory(folder, { what: 'the directory', mode: 0o700 });
@@ -57,12 +57,12 @@ export async function trustCluster(config: ServerSettings, logger: Logger, lifec
   };
 }
 
-async function readPublished(cluster: ClusterClient): Promise<Published> {
-  const { status, body } = await cluster.get(CONFIG_MAP);
-  if (status !== 200) throw new ClusterError(`extension-apiserver-authentication in kube-system was refused with ${status}`);
-  const data = (body as { data?: Published }).data ?? {};
+async function readPublished(cluster: KubeClient): Promise<Published> {
+  const answer = await cluster.ask('GET', CONFIG_MAP);
+  if (answer.status !== 200) throw refusal('cannot read extension-apiserver-authentication in kube-system', answer);
+  const data = (answer.body as { data?: Published }).data ?? {};
   if (!(data[AUTHORITY] ?? '').includes('BEGIN CERTIFICATE')) {
-    throw new ClusterError(
+    throw new KubeError(
       'extension-apiserver-authentication has no authority of front proxies: kube-apiserver has no --requestheader-client-ca-file',
     );
   }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { AuditEvent } from '../../../src/audit/event/audit-event.js';
 import { WebhookBackend } from '../../../src/audit/backends/webhook-backend.js';
 import { WebhookClient } from '../../../src/auth/webhook/webhook-client.js';
-import { readWebhookKubeconfig } from '../../../src/auth/webhook/webhook-kubeconfig.js';
+import { readKubeTarget } from '../../../src/kube/read-kube-target.js';
 import { createAuthority, issueServingCertificate } from '../../../src/server/tls/certificate-authority.js';
 
 const EVENT: AuditEvent = {
@@ -74,7 +74,7 @@ describe('the audit webhook', () => {
     return file;
   }
 
-  const backend = (file: string) => new WebhookBackend(new WebhookClient(readWebhookKubeconfig(file)), 1, failures);
+  const backend = (file: string) => new WebhookBackend(new WebhookClient(readKubeTarget([file])), 1, failures);
 
   it.each([
     [{ token: 't1' }, 'Bearer t1'],
@@ -117,7 +117,7 @@ describe('the audit webhook', () => {
 
   it('does not delay a shutdown between attempts', async () => {
     answers = [500, 500];
-    const webhook = new WebhookBackend(new WebhookClient(readWebhookKubeconfig(kubeconfig({}))), 3_600_000, failures);
+    const webhook = new WebhookBackend(new WebhookClient(readKubeTarget([kubeconfig({})])), 3_600_000, failures);
     const sending = webhook.process([EVENT]);
     while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -136,6 +136,6 @@ describe('the audit webhook', () => {
   ])('cannot be configured by %s', (text, message) => {
     const file = path.join(folder, 'bad.kubeconfig');
     writeFileSync(file, text);
-    expect(() => readWebhookKubeconfig(file)).toThrow(message);
+    expect(() => readKubeTarget([file])).toThrow(message);
   });
 });

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
+import { parse } from 'yaml';
 import { ask, createLease, ServerRun } from '../lifecycle/server-run.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { PROGRAM } from '../../support/program-under-test.js';
@@ -48,6 +50,14 @@ test('leases finds the server of $KUBECONFIG, if no flag names another', async (
   expect(await failureOf(['leases'], { KUBECONFIG: '/no/such/file' })).toMatch(/^error: cannot read the kubeconfig \/no\/such\/file/);
   const named = await runCommand(['leases', '--data-dir', server.dataDir], { KUBECONFIG: '/no/such/file' });
   expect(named.code).toBe(0);
+  // kubectl merges them
+  const { clusters, ...rest } = parse(readFileSync(kubeconfig, 'utf8')) as Record<string, unknown>;
+  const parts = [rest, { clusters }].map((part, at) => {
+    const file = path.join(server.dataDir, `part-${at}`);
+    writeFileSync(file, JSON.stringify(part));
+    return file;
+  });
+  expect(await runCommand(['leases', '-n', 'none-here'], { KUBECONFIG: parts.join(':') })).toMatchObject({ stderr: 'no leases found\n' });
 });
 
 test('a holder cannot forge rows or colours', async () => {

@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { readText } from '../../../../src/kube/kubeconfig.js';
 import type { ServerOptions } from '../connection/server-options.js';
-import { readText } from '../connection/kubeconfig.js';
+import { orLockError } from '../connection/kubeconfig.js';
 import { parseDuration } from './duration.js';
 import type { ProgramCaller } from './program-caller.js';
 import { UsageError } from './usage-error.js';
@@ -109,7 +110,7 @@ function serverOptions(values: Values): ServerOptions {
     kubeconfig,
     context,
     server,
-    token: tokenFile === undefined ? token : readText(tokenFile).trim(),
+    token: tokenFile === undefined ? token : orLockError(() => readText(tokenFile)).trim(),
     certificateAuthority: values['certificate-authority'],
     insecureSkipTlsVerify: values['insecure-skip-tls-verify'],
   };

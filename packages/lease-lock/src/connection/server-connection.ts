@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { targetOf } from '../../../../src/kube/kube-target.js';
+import { type KubeContext, readText, textOf } from '../../../../src/kube/kubeconfig.js';
 import type { HttpsConnection } from '../../../kube-client/src/https-transport.js';
 import { inClusterConnection } from '../../../kube-client/src/in-cluster.js';
 import { LockError } from '../lock-error.js';
 import { execCredential } from './exec-credential.js';
-import { type KubeContext, material, readKubeconfig, readText, text } from './kubeconfig.js';
+import { orLockError, readContext } from './kubeconfig.js';
 import type { ServerOptions } from './server-options.js';
 
 export interface ServerConnection extends HttpsConnection {
@@ -28,16 +30,16 @@ function direct(options: ServerOptions, server: string): ServerConnection {
   return {
     server,
     token,
-    ca: certificateAuthority === undefined ? undefined : readText(certificateAuthority),
+    ca: certificateAuthority === undefined ? undefined : orLockError(() => readText(certificateAuthority)),
     requestOptions: () => tlsOptions(insecureSkipTlsVerify === true),
     namespace: NO_NAMESPACE,
   };
 }
 
 async function configured({ kubeconfig, context, ownKubeconfig }: ServerOptions): Promise<ServerConnection> {
-  if (ownKubeconfig !== undefined) return ofOwn(await readKubeconfig([ownKubeconfig], context));
+  if (ownKubeconfig !== undefined) return ofOwn(await readContext([ownKubeconfig], context));
   const files = kubeconfig === undefined ? kubeconfigFiles() : [kubeconfig];
-  if (files.length > 0) return ofContext(await readKubeconfig(files, context));
+  if (files.length > 0) return ofContext(await readContext(files, context));
   if (process.env['KUBERNETES_SERVICE_HOST']) return ofPod();
   throw new LockError('configuration', 'no server is known: give --kubeconfig or --server, or set KUBECONFIG');
 }
@@ -60,34 +62,30 @@ function kubeconfigFiles(): string[] {
 
 /** The connection of a kubeconfig that was found by its place alone: no file that it names is read, and no program run. */
 function ofOwn({ cluster, user, namespace = NO_NAMESPACE }: KubeContext): ServerConnection {
-  const authority = text(cluster['certificate-authority-data']);
+  const authority = textOf(cluster.fields['certificate-authority-data']);
   return {
-    server: text(cluster['server']) ?? '',
+    server: textOf(cluster.fields['server']) ?? '',
     ca: authority === undefined ? undefined : Buffer.from(authority, 'base64').toString(),
-    token: text(user['token']),
+    token: textOf(user.fields['token']),
     requestOptions: () => tlsOptions(false),
     namespace,
   };
 }
 
-function ofContext({ cluster, clusterDirectory, user, userDirectory, namespace = NO_NAMESPACE }: KubeContext): ServerConnection {
-  const insecure = cluster['insecure-skip-tls-verify'] === true;
-  const serverName = text(cluster['tls-server-name']);
-  const tokenFile = text(user['tokenFile']);
-  const plugin = user['exec'] === undefined || user['exec'] === null ? undefined : execCredential(user['exec'] as Record<string, unknown>);
+function ofContext(context: KubeContext): ServerConnection {
+  const { server, ca, cert, key, insecure = false, serverName, authorization: ofUser, exec } = orLockError(() => targetOf(context));
+  const plugin = exec && execCredential(exec);
   return {
-    server: text(cluster['server']) ?? '',
-    ca: material(cluster, 'certificate-authority', clusterDirectory),
-    cert: material(user, 'client-certificate', userDirectory),
-    key: material(user, 'client-key', userDirectory),
-    // Tokens in files are rotated.
-    token: tokenFile === undefined ? text(user['token']) : () => readText(path.resolve(userDirectory, tokenFile)).trim(),
+    ...{ server, ca, cert, key, namespace: context.namespace ?? NO_NAMESPACE },
     requestOptions: async () => {
-      const { token, cert, key } = (await plugin?.()) ?? {};
-      const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-      return { ...tlsOptions(insecure, serverName), ...(cert && { cert, key }), headers };
+      const issued = await plugin?.();
+      const authorization = issued?.token === undefined ? orLockError(() => ofUser?.()) : `Bearer ${issued.token}`;
+      return {
+        ...tlsOptions(insecure, serverName),
+        ...(issued?.cert && { cert: issued.cert, key: issued.key }),
+        headers: authorization === undefined ? undefined : { authorization },
+      };
     },
-    namespace,
   };
 }
 

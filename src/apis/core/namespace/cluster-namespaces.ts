@@ -1,5 +1,5 @@
-import type { ClusterClient } from '../../../auth/cluster/cluster-client.js';
 import { ExpiringCache } from '../../../auth/expiring-cache.js';
+import type { KubeClient } from '../../../kube/kube-client.js';
 import type { ResourceStore } from '../../../registry/resource/resource-store.js';
 import { ensureNamespace } from './ensure-namespaces.js';
 import type { Namespace } from './namespace.schema.js';
@@ -20,12 +20,12 @@ export interface ClusterNamespace {
  * question, and an answer that there is none applies for a second.
  */
 export class ClusterNamespaces {
-  readonly #cluster: Pick<ClusterClient, 'get'>;
+  readonly #cluster: Pick<KubeClient, 'ask'>;
   readonly #namespaces: ResourceStore<Namespace>;
   readonly #absent: ExpiringCache<true>;
   readonly #inFlight = new Map<string, Promise<void>>();
 
-  constructor(cluster: Pick<ClusterClient, 'get'>, namespaces: ResourceStore<Namespace>, now: () => number) {
+  constructor(cluster: Pick<KubeClient, 'ask'>, namespaces: ResourceStore<Namespace>, now: () => number) {
     this.#cluster = cluster;
     this.#namespaces = namespaces;
     this.#absent = new ExpiringCache(MAX_REFUSED, now);
@@ -39,7 +39,7 @@ export class ClusterNamespaces {
   };
 
   async #ask(name: string): Promise<void> {
-    const { status, body } = await this.#cluster.get(`/api/v1/namespaces/${encodeURIComponent(name)}`);
+    const { status, body } = await this.#cluster.ask('GET', `/api/v1/namespaces/${encodeURIComponent(name)}`);
     const { metadata = {} } = body as ClusterNamespace;
     if (status === 200 && metadata.deletionTimestamp === undefined) await ensureMirror(this.#namespaces, { metadata });
     else this.#absent.set(name, true, REFUSED_MS);

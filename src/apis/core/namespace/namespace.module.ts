@@ -1,7 +1,6 @@
 import { type OnModuleInit, Module } from '@nestjs/common';
 import { AuthSettings } from '../../../auth/auth.settings.js';
-import { ClusterClient } from '../../../auth/cluster/cluster-client.js';
-import { readClusterTarget } from '../../../auth/webhook/cluster-target.js';
+import { clusterClient } from '../../../kube/cluster-target.js';
 import { AdmissionChain } from '../../../registry/admission/admission.js';
 import { NamespaceAutoProvision } from '../../../registry/admission/namespace-auto-provision.js';
 import { NamespaceLifecycle } from '../../../registry/admission/namespace-lifecycle.js';
@@ -45,7 +44,7 @@ export class NamespaceModule implements OnModuleInit {
       this.admission.add(new NamespaceAutoProvision(objects, (name) => ensureNamespace(this.namespaces, name)));
     }
     if (this.auth.clusterKubeconfig !== '') {
-      const cluster = new ClusterClient(readClusterTarget(this.auth.clusterKubeconfig));
+      const cluster = clusterClient(this.auth.clusterKubeconfig);
       const namespaces = new ClusterNamespaces(cluster, this.namespaces, this.services.now);
       this.admission.add(new NamespaceAutoProvision(objects, namespaces.ensure));
     }

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TestCertificate, authority, certificate, extension } from '../../../test/support/certificates.js';
-import { ClusterClient } from '../cluster/cluster-client.js';
-import { readClusterTarget } from './cluster-target.js';
+import { type TestCertificate, authority, certificate, extension } from '../../test/support/certificates.js';
+import { clusterTarget } from './cluster-target.js';
+import { KubeClient } from './kube-client.js';
 
 /** DER of the subject alternative name 127.0.0.1. */
 const LOCAL = '300687047f000001';
@@ -39,16 +39,16 @@ afterAll(async () => {
 });
 
 const write = (name: string, content: string) => writeFileSync(path.join(account, name), content);
-const inPod = (environment: NodeJS.ProcessEnv) => readClusterTarget('in-cluster', { environment, account });
+const inPod = (environment: NodeJS.ProcessEnv) => clusterTarget('in-cluster', undefined, { environment, account });
 
 describe('in-cluster', () => {
   it("reaches the cluster with the pod's account, whose token may be replaced while the server runs", async () => {
     write('ca.crt', root.cert);
     write('token', 'first\n');
-    const client = new ClusterClient(inPod({ KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: port }));
-    expect(await client.get('/api/v1/namespaces')).toMatchObject({ status: 200, body: { kind: 'NamespaceList' } });
+    const client = new KubeClient(inPod({ KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: port }));
+    expect(await client.ask('GET', '/api/v1/namespaces')).toMatchObject({ status: 200, body: { kind: 'NamespaceList' } });
     write('token', 'second');
-    await client.get('/api/v1/namespaces');
+    await client.ask('GET', '/api/v1/namespaces');
     expect(seen).toEqual(['Bearer first', 'Bearer second']);
     client.close();
   });
@@ -57,22 +57,22 @@ describe('in-cluster', () => {
     write('ca.crt', (await authority('cluster')).cert);
     write('token', 'secret');
     seen.length = 0;
-    const client = new ClusterClient(inPod({ KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: port }));
-    await expect(client.get('/api/v1/namespaces')).rejects.toThrow('cannot reach the cluster');
+    const client = new KubeClient(inPod({ KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: port }));
+    await expect(client.ask('GET', '/api/v1/namespaces')).rejects.toThrow('cannot reach https://127.0.0.1');
     expect(seen).toEqual([]);
     client.close();
   });
 
   it('reads IPv6 addresses, and port 443 where none is given', () => {
-    expect(inPod({ KUBERNETES_SERVICE_HOST: 'fd00::1' }).url.href).toBe('https://[fd00::1]/');
-    expect(inPod({ KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' }).url.host).toBe('[fd00::1]:6443');
+    expect(inPod({ KUBERNETES_SERVICE_HOST: 'fd00::1' }).server).toBe('https://[fd00::1]:443');
+    expect(inPod({ KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' }).server).toBe('https://[fd00::1]:6443');
   });
 
   it('is refused outside of a pod, and without its files', () => {
     expect(() => inPod({})).toThrow('--cluster-kubeconfig: in-cluster works in a pod only');
     const environment = { KUBERNETES_SERVICE_HOST: '127.0.0.1' };
-    expect(() => readClusterTarget('in-cluster', { environment, account: path.join(account, 'none') })).toThrow(
-      '--cluster-kubeconfig: cannot read the service account of this pod',
+    expect(() => clusterTarget('in-cluster', undefined, { environment, account: path.join(account, 'none') })).toThrow(
+      `--cluster-kubeconfig: cannot read ${account}/none/`,
     );
   });
 });

@@ -1,0 +1,33 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { KubeTarget } from './kube-target.js';
+
+/** Keep-alive connections to a target, over TLS with its authority and client certificate or without, as its URL says. */
+export function kubeAgent(target: KubeTarget, options: https.AgentOptions = {}): http.Agent {
+  if (!isSecure(target)) return new http.Agent({ keepAlive: true, ...options });
+  const { ca, cert, key, insecure, serverName: servername } = target;
+  return new https.Agent({
+    keepAlive: true,
+    ca,
+    cert,
+    key,
+    servername,
+    rejectUnauthorized: !insecure,
+    allowPartialTrustChain: true,
+    ...options,
+  });
+}
+
+/** Begins a request to a path of the target, or to its URL itself, with its credentials. */
+export function kubeRequest(target: KubeTarget, path: string, options: http.RequestOptions): http.ClientRequest {
+  const authorization = target.authorization?.();
+  const headers = { ...options.headers, ...(authorization !== undefined && { authorization }) };
+  return (isSecure(target) ? https : http).request(path === '' ? target.server : `${target.server.replace(/\/$/, '')}${path}`, {
+    ...options,
+    headers,
+  });
+}
+
+function isSecure({ server }: KubeTarget): boolean {
+  return server.startsWith('https:');
+}

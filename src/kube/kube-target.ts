@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { type Fields, type KubeContext, type KubeconfigEntry, KubeconfigError, readText, textOf } from './kubeconfig.js';
+
+/** Address and credentials of an API server, or of a webhook; PEM texts. */
+export interface KubeTarget {
+  /** URL for http or https. */
+  readonly server: string;
+  /** Absent: the public authorities. */
+  readonly ca?: string;
+  readonly insecure?: boolean;
+  /** The expected name in the server's certificate, if not its address. */
+  readonly serverName?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** Returns the Authorization header. Called for each request, because files of tokens change. */
+  readonly authorization?: () => string | undefined;
+  /** The plugin that issues the credentials. */
+  readonly exec?: Fields;
+}
+
+/** Throws a KubeconfigError. */
+export function targetOf({ files, cluster, user }: KubeContext): KubeTarget {
+  const server = textOf(cluster.fields['server']);
+  if (server === undefined || !/^https?:/.test(server) || !URL.canParse(server)) {
+    throw new KubeconfigError(`${files}: the server must be a URL`);
+  }
+  const cert = material(user, 'client-certificate');
+  const key = material(user, 'client-key');
+  if ((cert === undefined) !== (key === undefined)) throw new KubeconfigError(`${files}: a client certificate needs its key`);
+  return {
+    server,
+    ca: material(cluster, 'certificate-authority'),
+    insecure: cluster.fields['insecure-skip-tls-verify'] === true,
+    serverName: textOf(cluster.fields['tls-server-name']),
+    cert,
+    key,
+    authorization: authorizationOf(user),
+    exec: (user.fields['exec'] ?? undefined) as Fields | undefined,
+  };
+}
+
+/** `NAME-data` in base64, or the file `NAME`. */
+function material({ fields, directory }: KubeconfigEntry, name: string): string | undefined {
+  const data = textOf(fields[`${name}-data`]);
+  if (data !== undefined) return Buffer.from(data, 'base64').toString();
+  const file = textOf(fields[name]);
+  return file === undefined ? undefined : readText(path.resolve(directory, file));
+}
+
+function authorizationOf({ fields, directory }: KubeconfigEntry): () => string | undefined {
+  const file = textOf(fields['tokenFile']);
+  if (file !== undefined) return () => `Bearer ${readText(path.resolve(directory, file)).trim()}`;
+  const token = textOf(fields['token']);
+  if (token !== undefined) return bearer(token);
+  const name = textOf(fields['username']);
+  if (name === undefined) return () => undefined;
+  const basic = Buffer.from(`${name}:${textOf(fields['password']) ?? ''}`).toString('base64');
+  return () => `Basic ${basic}`;
+}
+
+export function bearer(token: string): () => string {
+  return () => `Bearer ${token}`;
+}
