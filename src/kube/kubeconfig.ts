@@ -80,5 +80,5 @@ export function readText(file: string, kind = ''): string {
 
 function entriesOf(fields: Fields, list: string): readonly Fields[] {
   const entries = fields[list];
-  return Array.isArray(entries) ? (entries as Fields[]) : [];
+  return Array.isArray(entries) ? (entries as (Fields | null)[]).filter((entry) => entry !== null) : [];
 }
