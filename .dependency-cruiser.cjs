@@ -97,7 +97,7 @@ module.exports = {
         'The layers above use the contract, and what `Storage` in storage.ts has. The server for tests orders faults of the store in memory, and commands open the secrets of a database.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(storage|testing)/' },
-      to: { path: '^src/storage/(postgres|watch-cache|watch|notify|memory)/', pathNot: '/secret\\.repository\\.ts$' },
+      to: { path: '^src/storage/(postgres|watch-cache|notify|memory)/', pathNot: '/secret\\.repository\\.ts$' },
     },
     {
       name: 'pure-apimachinery',

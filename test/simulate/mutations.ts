@@ -260,13 +260,13 @@ const CACHE: readonly Mutation[] = [
   },
   {
     name: 'a deletion is told with the revision of the state before',
-    file: storage('watch/translate-event.ts'),
+    file: storage('translate-event.ts'),
     fragment: 'object: withRevision(previous, event.revision), previous };',
     replacement: 'object: previous, previous };',
   },
   {
     name: 'an object that begins to match is told as modified',
-    file: storage('watch/translate-event.ts'),
+    file: storage('translate-event.ts'),
     fragment: "if (after) return before || event.type === 'ADDED' ? event : entering(event);",
     replacement: 'if (after) return event;',
   },

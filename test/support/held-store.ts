@@ -1,8 +1,8 @@
-import { MemoryStore } from '../../src/storage/memory/memory-store.js';
+import { WatchedMemoryStore } from './watched-memory-store.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 
 /** A store that holds back creations of leases until they are released. */
-export class HeldStore extends MemoryStore {
+export class HeldStore extends WatchedMemoryStore {
   /** The number of creations held so far. */
   count = 0;
   readonly arrived: Promise<void>;

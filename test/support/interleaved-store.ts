@@ -1,4 +1,4 @@
-import type { MemoryStore } from '../../src/storage/memory/memory-store.js';
+import type { WatchedMemoryStore } from './watched-memory-store.js';
 import type { KeyRange, ObjectStore } from '../../src/storage/object-store.js';
 import { RegistryFixture } from './registry-fixture.js';
 
@@ -6,12 +6,12 @@ type Call = 'get' | 'list' | 'update';
 
 /** A store that runs a callback right after a read, as if another replica were faster than the reader. */
 export class InterleavedStore {
-  readonly #memory: MemoryStore;
+  readonly #memory: WatchedMemoryStore;
   #next:
     | { readonly read: Call; readonly resource: string; readonly name: string | undefined; readonly happens: () => Promise<unknown> }
     | undefined;
 
-  constructor(memory: MemoryStore) {
+  constructor(memory: WatchedMemoryStore) {
     this.#memory = memory;
   }
 

@@ -1,17 +1,17 @@
-import type { MemoryStore } from '../../src/storage/memory/memory-store.js';
+import type { WatchedMemoryStore } from './watched-memory-store.js';
 import { objectPath } from '../../src/storage/object-path.js';
 import type { ObjectKey, ObjectStore, StoredObject } from '../../src/storage/object-store.js';
 import { RegistryFixture } from './registry-fixture.js';
 
 const pathOf = (key: ObjectKey) => `${key.resource} ${objectPath(key)}`;
 
-/** A cache in front of a MemoryStore that stops following frozen keys, and records how leases are read. */
+/** A cache in front of a WatchedMemoryStore that stops following frozen keys, and records how leases are read. */
 export class LaggingCache {
-  readonly #memory: MemoryStore;
+  readonly #memory: WatchedMemoryStore;
   readonly #frozen = new Map<string, StoredObject | undefined>();
   reads: string[] = [];
 
-  constructor(memory: MemoryStore) {
+  constructor(memory: WatchedMemoryStore) {
     this.#memory = memory;
   }
 

@@ -13,15 +13,15 @@ import { GenericResourceStore } from '../../src/registry/generic-resource-store.
 import type { ResourceDefinition } from '../../src/registry/resource/resource-definition.js';
 import type { ResourceStore } from '../../src/registry/resource/resource-store.js';
 import { systemContext } from '../../src/registry/resource/system-context.js';
-import { MemoryStore } from '../../src/storage/memory/memory-store.js';
+import { WatchedMemoryStore } from './watched-memory-store.js';
 import { InterleavedStore } from './interleaved-store.js';
 import { ManualScheduler } from './manual-scheduler.js';
 import { WRITE } from './registry-fixture.js';
 
-/** Roles and bindings over a MemoryStore that another replica may change first, with this replica's index and informer. */
+/** Roles and bindings over a WatchedMemoryStore that another replica may change first, with this replica's index and informer. */
 export class PolicyFixture {
   readonly scheduler = new ManualScheduler();
-  readonly #memory = new MemoryStore({ scheduler: this.scheduler });
+  readonly #memory = new WatchedMemoryStore({ scheduler: this.scheduler });
   readonly replicas = new InterleavedStore(this.#memory);
   readonly namespaces = this.#store(namespaceDefinition);
   readonly roles = this.#store(roleDefinition);

@@ -21,7 +21,7 @@ import { GenericResourceStore } from '../../src/registry/generic-resource-store.
 import type { RequestContext } from '../../src/registry/resource/request-context.js';
 import type { RequestTarget, UpdateSource } from '../../src/registry/resource/resource-store.js';
 import { systemContext } from '../../src/registry/resource/system-context.js';
-import { MemoryStore } from '../../src/storage/memory/memory-store.js';
+import { WatchedMemoryStore } from './watched-memory-store.js';
 import type { ObjectStore, StoredObject } from '../../src/storage/object-store.js';
 import { ManualScheduler } from './manual-scheduler.js';
 
@@ -30,10 +30,10 @@ export const DRY_RUN: WriteOptions = { ...WRITE, dryRun: true };
 export const DELETE: DeleteOptions = { dryRun: false };
 export const LIST: ListOptions = DEFAULT_LIST_OPTIONS;
 
-/** The registry over a MemoryStore, with a clock and generated names set by tests, and one namespace, `ns`. */
+/** The registry over a WatchedMemoryStore, with a clock and generated names set by tests, and one namespace, `ns`. */
 export class RegistryFixture {
   readonly scheduler = new ManualScheduler();
-  readonly memory = new MemoryStore({ scheduler: this.scheduler });
+  readonly memory = new WatchedMemoryStore({ scheduler: this.scheduler });
   readonly warnings: string[] = [];
   /** The names that generateName yields before it falls back to numbers. */
   readonly names: string[] = [];
@@ -47,7 +47,7 @@ export class RegistryFixture {
   readonly context: RequestContext = { ...systemContext('tester'), warn: (text) => this.warnings.push(text) };
   #uids = 0;
 
-  constructor(decorate: (memory: MemoryStore) => ObjectStore = (memory) => memory) {
+  constructor(decorate: (memory: WatchedMemoryStore) => ObjectStore = (memory) => memory) {
     this.objects = decorate(this.memory);
     const shared = {
       objects: this.objects,

@@ -39,7 +39,7 @@ import { systemContext } from '../../src/registry/resource/system-context.js';
 import { defaultSettings } from '../../src/server/config/server-settings.js';
 import { createServiceAccountTokens } from '../../src/auth/authentication/service-account/service-account-tokens.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
-import { MemoryStore } from '../../src/storage/memory/memory-store.js';
+import { WatchedMemoryStore } from './watched-memory-store.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import type { StateRepository } from '../../src/storage/postgres/states/state.repository.js';
 import { LogLimits } from '../../src/telemetry/log-limits.js';
@@ -106,9 +106,9 @@ function authorizersOf({ modes, authorizer = new AlwaysAllowAuthorizer() }: Test
   return { authorizer, requestAuthorizer: new RequestAuthorizer(authorizer) };
 }
 
-/** The real application over a MemoryStore, in this process, on a free port, with a certificate of its own. */
+/** The real application over a store in memory, in this process, on a free port, with a certificate of its own. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const store = options.store ?? new MemoryStore();
+  const store = options.store ?? new WatchedMemoryStore();
   const now = () => Date.now();
   const config = defaultSettings();
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
-import { MemoryStore } from '../../storage/memory/memory-store.js';
+import { WatchedMemoryStore } from '../../../test/support/watched-memory-store.js';
 import { EventExpiryReconciler } from './event-expiry.reconciler.js';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-01-01T12:00:00Z');
 
 describe('the time to live of events', () => {
-  let objects: MemoryStore;
+  let objects: WatchedMemoryStore;
   let scheduler: ManualScheduler;
   let controller: EventExpiryReconciler;
   let now: number;
@@ -31,7 +31,7 @@ describe('the time to live of events', () => {
 
   beforeEach(async () => {
     now = START;
-    objects = new MemoryStore();
+    objects = new WatchedMemoryStore();
     scheduler = new ManualScheduler();
     controller = new EventExpiryReconciler({ objects, ttlMs: HOUR, scheduler, logger: pino({ enabled: false }), now: () => now });
     await controller.start();

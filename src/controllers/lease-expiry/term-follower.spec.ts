@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
-import { MemoryStore } from '../../storage/memory/memory-store.js';
+import { WatchedMemoryStore } from '../../../test/support/watched-memory-store.js';
 import type { StoredObject, Watch } from '../../storage/object-store.js';
 import { TERM_RESOURCE } from '../../storage/term-change.js';
 import { TermFollower } from './term-follower.js';
@@ -11,7 +11,7 @@ const LAPSED = '{"status":{"phase":"Held","lapsed":true}}';
 const ENDED = '{"status":{"phase":"Ended","lapsed":true}}';
 
 let scheduler: ManualScheduler;
-let store: MemoryStore;
+let store: WatchedMemoryStore;
 let open: Watch[];
 let lists: { readonly resolve: (lapsed: Set<string>) => void; readonly reject: (error: Error) => void }[];
 let follower: TermFollower;
@@ -26,10 +26,10 @@ const answer = async (...paths: string[]) => {
 
 beforeEach(() => {
   scheduler = new ManualScheduler();
-  store = new MemoryStore({ scheduler });
+  store = new WatchedMemoryStore({ scheduler });
   open = [];
   lists = [];
-  const watch: MemoryStore['watch'] = async (...args) => {
+  const watch: WatchedMemoryStore['watch'] = async (...args) => {
     const opened = await store.watch(...args);
     open.push(opened);
     void opened.closed.then(() => open.splice(open.indexOf(opened), 1));

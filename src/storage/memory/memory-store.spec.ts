@@ -1,10 +1,10 @@
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
-import { objectStoreSuite } from '../../../test/suites/object-store.suite.js';
+import { unwatchedStoreSuite } from '../../../test/suites/object-store.suite.js';
 import { type TermChange, LEASE_RESOURCE, TERM_RESOURCE } from '../term-change.js';
 import { MemoryStore } from './memory-store.js';
 import { MemoryTerms } from './memory-terms.js';
 
-objectStoreSuite('MemoryStore', () => {
+unwatchedStoreSuite('MemoryStore', () => {
   const scheduler = new ManualScheduler();
   const store = new MemoryStore({ scheduler });
   return Promise.resolve({

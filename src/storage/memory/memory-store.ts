@@ -1,5 +1,4 @@
 import type { Changes, ChangeSource, Snapshot } from '../change-source.js';
-import { QueuedWatch } from '../watch/queued-watch.js';
 import { comparePaths, inRange, objectPath, pathBounds } from '../object-path.js';
 import type {
   Consistency,
@@ -8,15 +7,11 @@ import type {
   ListOptions,
   ListResult,
   ObjectKey,
-  ObjectStore,
   ObjectValue,
   Sequel,
-  Predicate,
   StoredObject,
   StoreEvent,
-  Watch,
-  WatchOptions,
-  WatchReceiver,
+  UnwatchedStore,
   WriteOptions,
 } from '../object-store.js';
 import { type Requester, timeLeft } from '../requester.js';
@@ -25,7 +20,7 @@ import { abandonedError, compactedError, StorageError, tooLargeRevisionError } f
 import { type Scheduler, systemScheduler } from '../../time/scheduler.js';
 import { type TermChange, isNewestFirst, TERM_RESOURCE, tokenOf } from '../term-change.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
-import { withRevision } from '../watch/translate-event.js';
+import { withRevision } from '../translate-event.js';
 import type { MemoryTerms, OpenTerm, TermEvent } from './memory-terms.js';
 
 /** Options of a MemoryStore. */
@@ -62,13 +57,12 @@ const stateKey = (key: ObjectKey): string => `${key.resource} ${objectPath(key)}
 /* eslint-disable @typescript-eslint/require-await -- async, so that a refusal is a rejection */
 /**
  * The storage contract in memory: the reference for the other stores, the store for unit tests of higher layers, and that of a test server.
- * Each write is a batch of its own; as in PostgreSQL, a refused write consumes a revision too.
+ * Each write is a batch of its own; as in PostgreSQL, a refused write consumes a revision too, and a cache serves the watches.
  */
-export class MemoryStore implements ObjectStore, ChangeSource {
+export class MemoryStore implements UnwatchedStore, ChangeSource {
   readonly uncached: string | undefined;
   readonly #scheduler: Scheduler;
   readonly #current: State = new Map();
-  readonly #watches = new Set<QueuedWatch>();
   readonly #committed = new Set<(changes: Changes) => void>();
   readonly #wakes = new Set<() => void>();
   readonly #times = new RevisionTimes();
@@ -166,24 +160,6 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     return this.#times.age(revision, this.#scheduler.now());
   }
 
-  async watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch> {
-    const request = { range, options, receive };
-    try {
-      if (options.initialState) await this.#reach(options.initialState);
-      const initial = options.initialState && this.#view(options.initialState);
-      const watch = this.#open(request, initial?.revision ?? Number(options.after ?? this.#revision));
-      if (initial) this.#pushState(watch, initial, range, options.predicate);
-      else if (watch.revision < this.#compacted) watch.push({ kind: 'error', error: compactedError(watch.revision, this.#compacted) });
-      watch.offer(this.#events, this.#revision);
-      return watch;
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      const watch = this.#open(request, this.#revision);
-      watch.push({ kind: 'error', error });
-      return watch;
-    }
-  }
-
   async loadSnapshot(): Promise<Snapshot> {
     const history = { after: this.#compacted, revision: this.#revision, events: [...this.#events] };
     const objects = [...this.#current.values()].filter(({ key }) => key.resource !== this.uncached);
@@ -265,7 +241,6 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     if (events.length > 0) this.#times.add(revision, this.#scheduler.now());
     if (this.#events.length > MAX_EVENTS) this.compact(this.#events[this.#events.length >> 1]?.revision ?? 0);
     for (const apply of this.#committed) apply({ after, revision, events });
-    for (const watch of this.#watches) watch.offer(events, revision);
     for (const wake of this.#wakes) wake();
   }
 
@@ -332,19 +307,6 @@ export class MemoryStore implements ObjectStore, ChangeSource {
       };
     });
     if (revision > this.#revision) throw tooLargeRevisionError(revision, this.#revision);
-  }
-
-  #open(request: { range: KeyRange; options: WatchOptions; receive: WatchReceiver }, after: number): QueuedWatch {
-    const watch = new QueuedWatch(request, after, this.#scheduler, () => this.#watches.delete(watch));
-    this.#watches.add(watch);
-    return watch;
-  }
-
-  #pushState(watch: QueuedWatch, { state, revision }: View, range: KeyRange, predicate: Predicate = () => true): void {
-    for (const object of objectsInOrder(state, range).filter(predicate)) {
-      watch.push({ kind: 'event', event: { type: 'ADDED', revision: object.revision, object } });
-    }
-    watch.push({ kind: 'bookmark', revision, initialEventsEnd: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../../src/storage/memory/memory-store.js';
+import { WatchedMemoryStore } from '../../support/watched-memory-store.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import { ask } from '../../support/http-client.js';
 import { startTestServer } from '../../support/test-server.js';
@@ -25,7 +25,7 @@ async function lineOf(log: readonly string[], auditId: string): Promise<Line> {
 
 test('a failed request is logged once', async () => {
   const log: string[] = [];
-  const store = new MemoryStore();
+  const store = new WatchedMemoryStore();
   const server = await startTestServer({ log, store });
   store.list = () => Promise.reject(new StorageError('Unavailable', 'the database is gone'));
   await ask(`${server.url}${LEASES}`, { headers: { 'audit-id': 'the-failed' } });

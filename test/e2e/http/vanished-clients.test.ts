@@ -1,6 +1,6 @@
 import http2 from 'node:http2';
 import https from 'node:https';
-import { MemoryStore } from '../../../src/storage/memory/memory-store.js';
+import { WatchedMemoryStore } from '../../support/watched-memory-store.js';
 import type { ObjectStore } from '../../../src/storage/object-store.js';
 import { ask } from '../../support/http-client.js';
 import { type TestServer, startTestServer } from '../../support/test-server.js';
@@ -14,7 +14,7 @@ let arrived: () => Promise<void> = () => Promise.resolve();
 let settled: Promise<unknown>;
 
 beforeAll(async () => {
-  const memory = new MemoryStore();
+  const memory = new WatchedMemoryStore();
   const store = new Proxy<ObjectStore>(memory, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);

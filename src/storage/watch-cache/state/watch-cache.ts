@@ -4,7 +4,7 @@ import { RevisionGaps } from '../../revision-gaps.js';
 import { RevisionTimes } from '../../revision-times.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../../time/scheduler.js';
-import { withRevision } from '../../watch/translate-event.js';
+import { withRevision } from '../../translate-event.js';
 import { type HistoryLimits, EventHistory } from './event-history.js';
 import { HistoricalStates } from './historical-states.js';
 import { type StateView, ResourceState } from './resource-state.js';

@@ -1,12 +1,12 @@
 import type { StoredObject, KeyRange, ObjectKey, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../../object-store.js';
-import { BookmarkTimer } from '../../watch/bookmark-timer.js';
 import { timeSlicer } from '../../time-slicer.js';
 import { comparePaths, inRange, objectPath } from '../../object-path.js';
 import { compactedError } from '../../storage-errors.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import { WATCH_BACKLOG_BYTES } from '../../storage-limits.js';
-import { translateEvent } from '../../watch/translate-event.js';
+import { translateEvent } from '../../translate-event.js';
 import type { BacklogBudget } from './backlog-budget.js';
+import { bookmarkTimer } from './bookmark-timer.js';
 import type { Dispatcher, EventSink } from './dispatcher.js';
 import type { WatchCache } from '../state/watch-cache.js';
 
@@ -74,7 +74,7 @@ export class CacheWatcher implements Watch, EventSink {
   readonly range: KeyRange;
   readonly #request: WatchRequest;
   readonly #host: WatcherHost;
-  readonly #bookmarks: BookmarkTimer | undefined;
+  readonly #stopBookmarks: (() => void) | undefined;
   #position: number;
   /** The page that is being delivered, or comes next. */
   #initial: InitialPage | undefined;
@@ -99,7 +99,7 @@ export class CacheWatcher implements Watch, EventSink {
     this.#position = position;
     this.#initial = initial;
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
-    if (request.options.bookmarks) this.#bookmarks = new BookmarkTimer(host.scheduler, () => this.#bookmark());
+    if (request.options.bookmarks) this.#stopBookmarks = bookmarkTimer(host.scheduler, () => this.#bookmark());
   }
 
   get revision(): number {
@@ -159,7 +159,7 @@ export class CacheWatcher implements Watch, EventSink {
     this.#host.budget.change(-this.#backlog);
     this.#initial = undefined;
     this.#pending = [];
-    this.#bookmarks?.stop();
+    this.#stopBookmarks?.();
     this.#cancelStall?.();
     this.#host.ended(this);
     this.#host.observer.watchEnded?.(reason);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StoredObject, StoreEvent } from '../object-store.js';
+import type { StoredObject, StoreEvent } from './object-store.js';
 import { translateEvent } from './translate-event.js';
 
 const state = (data: string, revision: number): StoredObject => ({

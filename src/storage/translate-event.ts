@@ -1,4 +1,4 @@
-import type { Predicate, StoredObject, StoreEvent } from '../object-store.js';
+import type { Predicate, StoredObject, StoreEvent } from './object-store.js';
 
 /**
  * A change as seen by a watcher with this predicate: an object that begins to match is ADDED, one that stops is DELETED with the content
