@@ -363,7 +363,7 @@ const CLOCKS: readonly Mutation[] = [
   },
   {
     name: 'a renewal at a clock that stands still brings back the time before',
-    file: 'packages/leader-election/src/kubernetes-objects.ts',
+    file: 'packages/kube-client/src/kubernetes-objects.ts',
     fragment: '(Number(last.slice(ms.length, -1)) + 1) % 1_000',
     replacement: '(Number(last.slice(ms.length, -1)) + 1) % 2',
   },
