@@ -4,8 +4,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { AuthSettings } from '../auth/auth.settings.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
-import { ResourceRegistry } from '../registry/resource-registry.js';
-import { Storage } from '../storage/storage.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { TelemetryModule } from '../telemetry/telemetry.module.js';
@@ -16,14 +14,11 @@ import { LandingController } from './dashboard/landing.controller.js';
 import { CustomResourcesController } from './discovery/custom-resources.controller.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { DocumentWriter } from './discovery/document-writer.js';
-import { type VersionInfo, VERSION_INFO } from './discovery/version-info.js';
-import { type ResourceSizes, RESOURCE_SIZES } from './flow-control/work-estimator.js';
 import { ApiAdapter } from './http-server/api-adapter.js';
 import { type TlsMaterial, TLS_MATERIAL } from './http-server/tls-material.js';
 import { httpSettingsOf } from './http-settings-of.js';
 import { MemoryLedger } from './ledger/memory-ledger.js';
 import { createMeteredLedger } from './ledger/metered-ledger.js';
-import { type HealthCheck, HEALTH_CHECKS } from './monitoring/health-check.js';
 import { HealthChecks } from './monitoring/health-checks.js';
 import { HealthMetrics } from './monitoring/health-metrics.js';
 import { HealthController } from './monitoring/health.controller.js';
@@ -32,7 +27,6 @@ import { MediaTypes } from './negotiation/media-types.js';
 import { OpenApiDocuments } from './openapi/openapi-documents.js';
 import { OpenApiHandler } from './openapi/openapi-handler.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
-import { OPENID_OPERATIONS } from './openapi/openid-operations.js';
 import { OpenIdDocuments } from './openid/openid-documents.js';
 import { OpenIdController } from './openid/openid.controller.js';
 import { AuditRecorder } from './pipeline/audit-recorder.js';
@@ -63,27 +57,6 @@ const MEMORY_LEDGER = {
   provide: MemoryLedger,
   inject: [SERVER_METRICS, HttpSettings],
   useFactory: ({ main }: ServerMetrics, { memory }: HttpSettings) => createMeteredLedger(main, memory),
-};
-
-const HEALTH_METRICS = {
-  provide: HealthMetrics,
-  inject: [SERVER_METRICS],
-  useFactory: ({ slis }: ServerMetrics) => new HealthMetrics(slis),
-};
-
-const OPENAPI_DOCUMENTS = {
-  provide: OpenApiDocuments,
-  inject: [ResourceRegistry, VERSION_INFO, OpenIdDocuments],
-  useFactory: (registry: ResourceRegistry, { gitVersion }: VersionInfo, openId: OpenIdDocuments) =>
-    new OpenApiDocuments(registry, gitVersion, openId.areServed ? OPENID_OPERATIONS : []),
-};
-
-const RESOURCE_SIZES_OF_STORAGE = { provide: RESOURCE_SIZES, inject: [Storage], useFactory: ({ sizes }: Storage): ResourceSizes => sizes };
-
-const HEALTH_CHECKS_OF_STORAGE = {
-  provide: HEALTH_CHECKS,
-  inject: [Storage],
-  useFactory: ({ healthChecks }: Storage): readonly HealthCheck[] => healthChecks,
 };
 
 /**
@@ -122,12 +95,10 @@ const HEALTH_CHECKS_OF_STORAGE = {
     ScopeServices,
     ResourceEndpoints,
     DocumentWriter,
-    OPENAPI_DOCUMENTS,
+    OpenApiDocuments,
     OpenApiHandler,
-    RESOURCE_SIZES_OF_STORAGE,
-    HEALTH_CHECKS_OF_STORAGE,
     HealthChecks,
-    HEALTH_METRICS,
+    HealthMetrics,
     OpenIdDocuments,
     DashboardPages,
   ],

@@ -8,8 +8,8 @@ import { type ResourceSizes, WorkEstimator } from './work-estimator.js';
 
 export interface LimitsOptions {
   readonly limits: RequestLimits;
-  /** Lets long lists take more seats; without it every request takes one. */
-  readonly resourceSizes?: ResourceSizes;
+  /** Lets long lists take more seats. */
+  readonly resourceSizes: ResourceSizes;
   /** Maximum duration of a request, including its time in a queue. */
   readonly requestTimeoutMs: number;
   /** Milliseconds since the epoch. */
@@ -30,7 +30,7 @@ function createLimiter(options: LimitsOptions, metrics: MetricRegistry): Request
   const { limits, resourceSizes, requestTimeoutMs, now } = options;
   const { readOnly, mutating } = limits;
   if (!limits.priorityAndFairness) return new MaxInFlight({ readOnly, mutating });
-  const estimator = new WorkEstimator(resourceSizes ?? (() => undefined));
+  const estimator = new WorkEstimator(resourceSizes);
   const flowControl = new FlowControl({ seats: readOnly + mutating, estimator, requestTimeoutMs, now });
   sampleFlowControl(metrics, flowControl);
   return flowControl;

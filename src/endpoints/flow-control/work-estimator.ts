@@ -9,9 +9,6 @@ interface ResourceSize {
 /** Looks up a resource by its name with group (`leases.coordination.k8s.io`); returns undefined for one that is not stored. */
 export type ResourceSizes = (groupResource: string) => ResourceSize | undefined;
 
-/** Injection token of the server's ResourceSizes. */
-export const RESOURCE_SIZES = Symbol('ResourceSizes');
-
 /**
  * Bytes of a list that count as one seat, and the largest list size considered (apiserver util/flowcontrol/request/list_work_estimator.go).
  */

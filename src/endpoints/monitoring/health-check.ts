@@ -8,6 +8,3 @@ export interface HealthCheck {
   /** Rejects if unhealthy. The reason goes to the log, and only to clients of the check's own path. */
   check(): Promise<void>;
 }
-
-/** Injection token of the list of checks. */
-export const HEALTH_CHECKS = Symbol('HealthChecks');

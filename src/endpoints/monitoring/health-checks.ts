@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { Storage } from '../../storage/storage.js';
 import { RequestsInFlight } from '../request/requests-in-flight.js';
-import { type HealthCheck, HEALTH_CHECKS } from './health-check.js';
+import type { HealthCheck } from './health-check.js';
 import { RecentCheck } from './recent-check.js';
 
 /** The checks behind /healthz, /livez and /readyz. */
@@ -8,8 +9,8 @@ import { RecentCheck } from './recent-check.js';
 export class HealthChecks {
   readonly all: readonly HealthCheck[];
 
-  constructor(@Inject(HEALTH_CHECKS) checks: readonly HealthCheck[], inFlight: RequestsInFlight) {
-    this.all = [...checks.map((check) => new RecentCheck(check)), shutdownCheck(inFlight)];
+  constructor({ healthChecks }: Storage, inFlight: RequestsInFlight) {
+    this.all = [...healthChecks.map((check) => new RecentCheck(check)), shutdownCheck(inFlight)];
   }
 }
 

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import type { ResourceRegistry } from '../../registry/resource-registry.js';
+import { ResourceRegistry } from '../../registry/resource-registry.js';
+import { type VersionInfo, VERSION_INFO } from '../discovery/version-info.js';
+import { OpenIdDocuments } from '../openid/openid-documents.js';
 import type { ApiKind, ApiOperation } from './api-operation.js';
 import type { Json } from './component-schemas.js';
 import {
@@ -12,6 +15,7 @@ import {
   versionOperation,
 } from './discovery-operations.js';
 import { listType } from './list-type.js';
+import { OPENID_OPERATIONS } from './openid-operations.js';
 import { openapiV2 } from './openapi-v2.js';
 import { openapiV3 } from './openapi-v3.js';
 import { swaggerDocument } from './swagger-document.js';
@@ -46,6 +50,7 @@ export class OpenApiDocument {
 const SHARED_KINDS = ['DeleteOptions', 'WatchEvent'];
 
 /** The OpenAPI documents of all installed resources: one OpenAPI 2 document, and an OpenAPI 3 document for each group version. */
+@Injectable()
 export class OpenApiDocuments {
   readonly v2: OpenApiDocument;
   /** By path below /openapi/v3: `apis/coordination.k8s.io/v1`. */
@@ -54,9 +59,8 @@ export class OpenApiDocuments {
   readonly readers: OpenApiDocument;
   readonly #forReaders: ApiOperation[] = [];
 
-  /** `further`: the operations of documents that are part of no group. */
-  constructor(registry: ResourceRegistry, version: string, further: readonly ApiOperation[] = []) {
-    const parts = partsOf(registry, further);
+  constructor(registry: ResourceRegistry, @Inject(VERSION_INFO) { gitVersion: version }: VersionInfo, openId: OpenIdDocuments) {
+    const parts = partsOf(registry, openId.areServed ? OPENID_OPERATIONS : []);
     const everything = [...parts.values()].flat();
     const groupVersions = registry.groups.flatMap((group) => group.versions.map((name) => ({ group: group.name, version: name })));
     this.v2 = new OpenApiDocument(() => openapiV2(everything, version, kindsIn(registry, groupVersions)));
@@ -83,7 +87,7 @@ export class OpenApiDocuments {
   }
 }
 
-/** The operations of each OpenAPI 3 document, by its path, in order of text. */
+/** The operations of each OpenAPI 3 document, by its path, in order of text. `further`: those of documents that are part of no group. */
 function partsOf(registry: ResourceRegistry, further: readonly ApiOperation[]): Map<string, ApiOperation[]> {
   const parts: [string, ApiOperation[]][] = [
     ['api', [coreVersionsOperation]],

@@ -1,10 +1,10 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { Storage } from '../../storage/storage.js';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { createLimits } from '../flow-control/create-limits.js';
 import type { RequestLimiter } from '../flow-control/request-limiter.js';
 import type { WatchesOfUsers } from '../flow-control/watches-of-users.js';
-import { type ResourceSizes, RESOURCE_SIZES } from '../flow-control/work-estimator.js';
 import { RequestsInFlight } from '../request/requests-in-flight.js';
 import { HttpSettings } from '../settings/http-settings.js';
 
@@ -20,7 +20,7 @@ export class RequestLimiting {
     { limits, requestTimeoutMs }: HttpSettings,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
     @Inject(CLOCK) now: Clock,
-    @Optional() @Inject(RESOURCE_SIZES) resourceSizes?: ResourceSizes,
+    { sizes: resourceSizes }: Storage,
   ) {
     const { limiter, watches } = createLimits({ limits, requestTimeoutMs, now, resourceSizes }, main);
     this.limiter = limiter;
