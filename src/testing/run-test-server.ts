@@ -2,7 +2,7 @@ import { fstatSync, rmSync } from 'node:fs';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import { onStopSignals } from '../server/process/stop-signals.js';
 import { withinDeadline } from '../server/process/within-deadline.js';
-import { writePrivateFile } from '../server/tls/write-private-file.js';
+import { writePrivateFile } from '../settings/write-private-file.js';
 import { StartError } from '../settings/start-error.js';
 import { startServer } from './start-test-server.js';
 

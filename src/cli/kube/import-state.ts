@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { writePrivateFile } from '../../settings/write-private-file.js';
 import { CommandError } from '../output/command-error.js';
 
 export interface ImportProgress {
@@ -38,9 +39,7 @@ export class ImportState {
   }
 
   save(progress: ImportProgress): void {
-    const partial = `${this.#file}.partial`;
-    writeFileSync(partial, `${JSON.stringify(progress, null, 2)}\n`, { mode: 0o600 });
-    renameSync(partial, this.#file);
+    writePrivateFile(this.#file, `${JSON.stringify(progress, null, 2)}\n`);
   }
 
   remove(): void {

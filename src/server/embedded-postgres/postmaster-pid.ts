@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, writeFileSync, readlinkSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { readIfPresent } from '../../settings/read-if-present.js';
 
 /** The relevant lines of PostgreSQL's `postmaster.pid` (src/include/utils/pidfile.h). */
 export interface PostmasterFile {
@@ -13,14 +14,7 @@ const fileOf = (clusterDir: string): string => path.join(clusterDir, 'postmaster
 
 /** The lock file of a cluster; undefined if it is missing or still incomplete. */
 export function readPostmasterFile(clusterDir: string): PostmasterFile | undefined {
-  let text: string;
-  try {
-    text = readFileSync(fileOf(clusterDir), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  const lines = text.split('\n');
+  const lines = readIfPresent(fileOf(clusterDir))?.split('\n') ?? [];
   const pid = Math.abs(Number(lines[0]));
   return Number.isSafeInteger(pid) && pid > 0 ? { pid, status: (lines[7] ?? '').trim() } : undefined;
 }

@@ -1,11 +1,12 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { clusterClient } from '../../kube/cluster-target.js';
 import { type KubeClient, KubeError, refusal } from '../../kube/kube-client.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';
 import { makeDirectory } from '../../settings/make-directory.js';
+import { readIfPresent } from '../../settings/read-if-present.js';
 import { StartError } from '../../settings/start-error.js';
+import { writePrivateFile } from '../../settings/write-private-file.js';
 import type { ServerSettings } from '../config/server-settings.js';
 
 /** Where kube-apiserver publishes how it authenticates to aggregated servers. */
@@ -69,24 +70,13 @@ async function readPublished(cluster: KubeClient): Promise<Published> {
   return data;
 }
 
-/** Readers see the old or the new content, never a part. */
+/** The authority is read again whenever its file changes. */
 function replaceFile(file: string, content: string): void {
-  if (current(file) === content) return;
-  writeFileSync(`${file}.partial`, content, { mode: 0o600 });
-  renameSync(`${file}.partial`, file);
-}
-
-function current(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  if (readIfPresent(file) !== content) writePrivateFile(file, content);
 }
 
 function keptIn(file: string, error: unknown): Published {
-  const text = current(file);
+  const text = readIfPresent(file);
   if (text === undefined) throw new StartError(`--cluster-kubeconfig: ${reasonOf(error)}`);
   return JSON.parse(text) as Published;
 }

@@ -1,6 +1,7 @@
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDirectory } from '../../settings/make-directory.js';
+import { readIfPresent } from '../../settings/read-if-present.js';
 import { StartError } from '../../settings/start-error.js';
 import { processIdentity } from './process-identity.js';
 
@@ -36,11 +37,11 @@ export class DataDirLock {
 
   /** StartError if another server uses the directory, which need not exist; creates nothing. */
   requireUnused(): void {
-    if (existsSync(this.#file)) this.#refuseOwner(this.#read() ?? '');
+    if (existsSync(this.#file)) this.#refuseOwner(readIfPresent(this.#file) ?? '');
   }
 
   release(): void {
-    if (this.#read() !== this.#content) return;
+    if (readIfPresent(this.#file) !== this.#content) return;
     rmSync(this.#placeFile, { force: true });
     rmSync(this.#file, { force: true });
   }
@@ -56,7 +57,7 @@ export class DataDirLock {
   }
 
   #removeStale(): void {
-    const seen = this.#read();
+    const seen = readIfPresent(this.#file);
     if (seen === undefined) return;
     this.#refuseOwner(seen);
     this.#moveAway(seen);
@@ -77,7 +78,7 @@ export class DataDirLock {
 
   /** The directory that the lock was copied from, together with the others of its files. */
   #copiedFrom(): string | undefined {
-    const [, inode, place] = /^(\S+) (.*)\n$/s.exec(readIfExists(this.#placeFile) ?? '') ?? [];
+    const [, inode, place] = /^(\S+) (.*)\n$/s.exec(readIfPresent(this.#placeFile) ?? '') ?? [];
     return inode === undefined || inode === inodeOf(this.#dataDir) ? undefined : place;
   }
 
@@ -92,22 +93,9 @@ export class DataDirLock {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
   }
-
-  #read(): string | undefined {
-    return readIfExists(this.#file);
-  }
 }
 
 function inodeOf(dir: string): string {
   const { dev, ino } = statSync(dir, { bigint: true });
   return `${dev}:${ino}`;
-}
-
-function readIfExists(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

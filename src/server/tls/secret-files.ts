@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDirectory } from '../../settings/make-directory.js';
+import { readIfPresent } from '../../settings/read-if-present.js';
 import { StartError } from '../../settings/start-error.js';
-import { writePrivateFile } from './write-private-file.js';
+import { writePrivateFile } from '../../settings/write-private-file.js';
 import type { ServerSecrets } from './server-secrets.js';
 
 const NAMES = {
@@ -51,8 +52,7 @@ export function writeSecretFiles(dir: string, secrets: ServerSecrets): void {
 
 /** The directory's key for signing tokens of service accounts, as PEM. */
 export function readServiceAccountKey(dir: string): string | undefined {
-  const file = path.join(dir, SERVICE_ACCOUNT_KEY);
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  return readIfPresent(path.join(dir, SERVICE_ACCOUNT_KEY));
 }
 
 /** Writes the key beside the other files. */
