@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Command } from 'commander';
-import type { Backup } from '../storage/maintenance/backup.js';
 import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -26,37 +25,19 @@ export function backupCommand(): Command {
   return command.addHelpText('after', EXAMPLES).action(async (file: string, { overwrite }: { overwrite: boolean }, self: Command) => {
     if (file !== '-' && !overwrite && existsSync(file)) throw exists(file);
     const { readBackup } = await import('../storage/maintenance/backup.js');
+    const { backupLines } = await import('../storage/maintenance/backup-format.js');
     await withDatabase(configOf(self), async (database) => {
       const backup = await readBackup(database, new Date());
-      const terms = counted(backup.terms);
-      const states = counted(backup.states);
-      await write(file, overwrite, { ...backup, terms, states });
-      const content = `${backup.objects.length} objects, ${terms.count} terms and ${states.count} versions of states`;
+      const counts = { objects: 0, terms: 0, states: 0 };
+      await write(file, overwrite, Readable.from(backupLines(backup, counts)));
+      const content = `${counts.objects} objects, ${counts.terms} terms and ${counts.states} versions of states`;
       process.stderr.write(`${content} at revision ${backup.header.revision}\n`);
     });
   });
 }
 
-/** The same items, with the number of those that were taken. */
-function counted<T>(items: AsyncIterable<T>): AsyncIterable<T> & { readonly count: number } {
-  let count = 0;
-  return {
-    get count() {
-      return count;
-    },
-    async *[Symbol.asyncIterator]() {
-      for await (const item of items) {
-        count += 1;
-        yield item;
-      }
-    },
-  };
-}
-
 /** Writes to a temporary file, which gets its name when complete; failures and signals leave nothing behind. */
-async function write(file: string, overwrite: boolean, { header, objects, terms, states }: Backup): Promise<void> {
-  const { backupLines } = await import('../storage/maintenance/backup-format.js');
-  const lines = Readable.from(backupLines({ header, objects: Readable.from(objects), terms, states }));
+async function write(file: string, overwrite: boolean, lines: Readable): Promise<void> {
   if (file === '-') return pipeline(lines, process.stdout, { end: false });
   const partial = `${file}.${process.pid}.partial`;
   const stop = new AbortController();

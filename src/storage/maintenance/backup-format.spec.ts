@@ -1,12 +1,5 @@
-import {
-  type BackupEntry,
-  type BackupHeader,
-  type BackupObject,
-  type BackupState,
-  type BackupTerm,
-  backupLines,
-  parseBackup,
-} from './backup-format.js';
+import { type BackupEntry, type BackupHeader, type BackupObject, type BackupState, backupLines, parseBackup } from './backup-format.js';
+import type { CopiedTerm } from '../postgres/terms/copy-terms.js';
 
 const HEADER: BackupHeader = {
   format: 'coordination-apiserver/backup',
@@ -16,8 +9,10 @@ const HEADER: BackupHeader = {
   shared: [],
 };
 const OBJECT: BackupObject = { resource: 'namespaces', path: 'a', uid: 'u', revision: 5, terminating: false, data: '{}' };
-const TERM: BackupTerm = { namespace: 'a', lease: 'l', token: 6, until: null };
+const TERM: CopiedTerm = { namespace: 'a', lease: 'l', token: 6, until: null };
 const STATE: BackupState = { state: 'a/l', version: 3, written: '2030-01-01T00:00:00Z', serial: null, data: '{}' };
+
+const none = () => ({ objects: 0, terms: 0, states: 0 });
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   for (const item of items) yield await Promise.resolve(item);
@@ -25,8 +20,8 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 
 async function written(): Promise<string[]> {
   const lines: string[] = [];
-  const content = { header: HEADER, objects: each([OBJECT, { ...OBJECT, path: 'b' }]), terms: each([TERM]), states: each([STATE]) };
-  for await (const line of backupLines(content)) lines.push(line.trimEnd());
+  const content = { header: HEADER, objects: [OBJECT, { ...OBJECT, path: 'b' }], terms: each([TERM]), states: each([STATE]) };
+  for await (const line of backupLines(content, none())) lines.push(line.trimEnd());
   return lines;
 }
 
@@ -37,9 +32,10 @@ async function read(lines: readonly string[]): Promise<BackupEntry[]> {
 }
 
 test('a line has no other end of a line', async () => {
-  const terms = each<BackupTerm>([{ ...TERM, holder: 'x\u2028y\u2029z' }]);
+  const terms = each<CopiedTerm>([{ ...TERM, holder: 'x\u2028y\u2029z' }]);
   const lines: string[] = [];
-  for await (const line of backupLines({ header: HEADER, objects: each([]), terms, states: each([]) })) lines.push(line.trimEnd());
+  const content = { header: HEADER, objects: [], terms, states: each([]) };
+  for await (const line of backupLines(content, none())) lines.push(line.trimEnd());
   expect(lines.join('')).not.toMatch(/[\u2028\u2029]/);
   expect((await read(lines)).at(-1)).toEqual({ kind: 'term', term: { ...TERM, holder: 'x\u2028y\u2029z' } });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CopiedTerm } from '../postgres/terms/copy-terms.js';
 
 /** The first line of a backup. */
 export interface BackupHeader {
@@ -31,12 +32,6 @@ export interface BackupObject {
   readonly data: string;
 }
 
-/** One line per term: the columns of its row by their names, times as PostgreSQL writes them. */
-export interface BackupTerm {
-  readonly lease: string;
-  readonly [column: string]: string | number | boolean | null;
-}
-
 /** One line per version of a state: the columns of its row, times in ISO 8601. `state` is `NAMESPACE/LEASE`. */
 export interface BackupState {
   readonly state: string;
@@ -45,25 +40,20 @@ export interface BackupState {
 }
 
 /** The last line. Without it, or with another checksum of the preceding lines, a backup is incomplete. */
-interface BackupTrailer {
-  readonly objects: number;
-  readonly terms?: number;
-  readonly states?: number;
-  readonly sha256: string;
-}
+type BackupTrailer = Pick<BackupCounts, 'objects'> & Partial<BackupCounts> & { readonly sha256: string };
 
 /** Any line of a backup except the last one. */
 export type BackupEntry =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'object'; readonly object: BackupObject }
-  | { readonly kind: 'term'; readonly term: BackupTerm }
+  | { readonly kind: 'term'; readonly term: CopiedTerm }
   | { readonly kind: 'state'; readonly state: BackupState };
 
 /** What a backup is written from. */
 export interface BackupContent {
   readonly header: BackupHeader;
-  readonly objects: AsyncIterable<BackupObject>;
-  readonly terms: AsyncIterable<BackupTerm>;
+  readonly objects: readonly BackupObject[];
+  readonly terms: AsyncIterable<CopiedTerm>;
   readonly states: AsyncIterable<BackupState>;
 }
 
@@ -72,17 +62,23 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Yields the lines of a backup. */
-export async function* backupLines({ header, objects, terms, states }: BackupContent): AsyncGenerator<string> {
+/** How many lines of each kind there are. */
+export interface BackupCounts {
+  objects: number;
+  terms: number;
+  states: number;
+}
+
+/** Yields the lines of a backup. `counts` begins with zeros, and counts them. */
+export async function* backupLines({ header, objects, terms, states }: BackupContent, counts: BackupCounts): AsyncGenerator<string> {
   const sum = createHash('sha256');
-  const counts = { objects: 0, terms: 0, states: 0 };
   const line = (content: object): string => {
     const text = `${JSON.stringify(content).replace(/[\u2028\u2029]/g, escaped)}\n`;
     sum.update(text);
     return text;
   };
   yield line(header);
-  for await (const object of objects) {
+  for (const object of objects) {
     counts.objects += 1;
     yield line(object);
   }
@@ -132,7 +128,7 @@ export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator
 function entryOf(content: object, number: number): BackupEntry {
   if (number === 1) return { kind: 'header', header: checkedHeader(content) };
   if ('resource' in content) return { kind: 'object', object: content as BackupObject };
-  if ('lease' in content) return { kind: 'term', term: content as BackupTerm };
+  if ('lease' in content) return { kind: 'term', term: content as CopiedTerm };
   if ('state' in content) return { kind: 'state', state: content as BackupState };
   throw new BackupError(`line ${number} is neither an object, a term nor a state`);
 }

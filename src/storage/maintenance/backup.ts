@@ -4,17 +4,7 @@ import { runStatement, statement } from '../database/statement/statement.js';
 import { OBJECT_COLUMNS } from '../postgres/rows/object-row.js';
 import { type CopiedTerm, COPY_ENDED_TERMS, COPY_OPEN_TERMS } from '../postgres/terms/copy-terms.js';
 import { type CopiedStateVersion, COPY_STATE_VERSIONS } from '../postgres/states/state-statements.js';
-import type { BackupGrant, BackupHeader, BackupObject } from './backup-format.js';
-
-/** What a backup contains. */
-export interface Backup {
-  readonly header: BackupHeader;
-  readonly objects: readonly BackupObject[];
-  /** Reads from the database during iteration. */
-  readonly terms: AsyncIterable<CopiedTerm>;
-  /** The same; they are as they were when they were read. */
-  readonly states: AsyncIterable<CopiedStateVersion>;
-}
+import type { BackupContent, BackupGrant } from './backup-format.js';
 
 /** Number of terms read at a time. */
 const PAGE = 1_000;
@@ -40,7 +30,7 @@ export const READ_ALL_OBJECTS = statement('read_all_objects', [], (db) =>
  * no longer change; they are read page by page, for which the database must stay open. So are the states, which are no part of the revision: a
  * version does not change either, but one that was stored later may be in the backup, and one that was removed meanwhile is not.
  */
-export async function readBackup(database: Database, now: Date): Promise<Backup> {
+export async function readBackup(database: Database, now: Date): Promise<BackupContent> {
   const { open, ...backup } = await database.inSnapshot((client) => readSnapshot(client, now));
   return { ...backup, terms: allTerms(database, open, backup.header.revision), states: allStates(database) };
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { runStatement, sqlStatement, statement } from '../database/statement/statement.js';
-import { ADD_TERMS } from '../postgres/terms/copy-terms.js';
+import { type CopiedTerm, ADD_TERMS } from '../postgres/terms/copy-terms.js';
 import { ADD_STATE_VERSIONS } from '../postgres/states/state-statements.js';
-import type { BackupEntry, BackupGrant, BackupHeader, BackupObject, BackupState, BackupTerm } from './backup-format.js';
+import type { BackupEntry, BackupGrant, BackupHeader, BackupObject, BackupState } from './backup-format.js';
 import { beginAbove } from './bump-revision.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 
@@ -137,7 +137,7 @@ async function insertAll(
 ): Promise<{ objects: number; terms: number; states: number }> {
   const counts = { objects: 0, terms: 0, states: 0 };
   let objects: BackupObject[] = [];
-  let terms: BackupTerm[] = [];
+  let terms: CopiedTerm[] = [];
   let states: BackupState[] = [];
   const flush = async () => {
     if (objects.length > 0) await insert(client, objects);

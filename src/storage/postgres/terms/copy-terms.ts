@@ -8,7 +8,7 @@ const COLUMNS = Object.entries(COPIED)
   .map(([column, { name }]) => `${column} ${name}`)
   .join(', ');
 
-/** A term as a copy of its row. */
+/** A term as a copy of its row: its columns by their names, times as PostgreSQL writes them. */
 export interface CopiedTerm {
   readonly namespace: string;
   readonly lease: string;
