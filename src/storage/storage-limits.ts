@@ -11,10 +11,10 @@ export const MINIMUM_REVISION_WAIT_MS = 3_000;
 export const WATCH_BACKLOG_BYTES = 16 * 1024 * 1024;
 
 /** The error for an object that is too large to be stored. */
-export function sizeRefusal(value: ObjectValue, limit = MAX_OBJECT_BYTES): StorageError | undefined {
+export function sizeRefusal(value: ObjectValue): StorageError | undefined {
   // A UTF-16 unit takes at most three bytes, so most objects need not be measured.
-  if (value.data.length * 3 <= limit) return undefined;
+  if (value.data.length * 3 <= MAX_OBJECT_BYTES) return undefined;
   const bytes = Buffer.byteLength(value.data, 'utf8');
-  if (bytes <= limit) return undefined;
-  return new StorageError('TooLarge', `an object of ${bytes} bytes exceeds the limit of ${limit}`);
+  if (bytes <= MAX_OBJECT_BYTES) return undefined;
+  return new StorageError('TooLarge', `an object of ${bytes} bytes exceeds the limit of ${MAX_OBJECT_BYTES}`);
 }

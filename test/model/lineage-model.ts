@@ -1,4 +1,5 @@
-import { type DatabaseHistory, gapsOf, judgeHistory } from '../../src/storage/postgres/lineage/judge-history.js';
+import { type DatabaseHistory, judgeHistory } from '../../src/storage/postgres/lineage/judge-history.js';
+import { RevisionGaps } from '../../src/storage/revision-gaps.js';
 import { type Client, type Contents, type Copy, type Entry, type Server, type State, cloneContents } from './lineage-state.js';
 
 /** Stands for the microseconds in a tick of the clock; more than the writes of any explored history. */
@@ -203,7 +204,7 @@ export class LineageModel {
   }
 
   #cacheGaps(server: Server) {
-    return gapsOf(this.options.mutation === 'gaps unknown to caches' ? [] : server.lineages);
+    return new RevisionGaps(this.options.mutation === 'gaps unknown to caches' ? [] : server.lineages);
   }
 
   #load(at: number, contents: Contents): void {
@@ -256,7 +257,7 @@ export class LineageModel {
     const server = this.state.servers[to]!;
     const cache = server.cache!;
     const ignored = this.options.mutation === 'gaps unknown to clients that resume';
-    const lost = client.server === -2 || (!ignored && gapsOf(server.lineages).has(client.revision));
+    const lost = client.server === -2 || (!ignored && new RevisionGaps(server.lineages).has(client.revision));
     if (client.revision === 0 || lost) {
       client.log = [...cache.log];
       client.revision = cache.revision;

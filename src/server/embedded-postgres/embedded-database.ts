@@ -6,7 +6,7 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { usesEmbeddedPostgres } from '../config/uses-embedded-postgres.js';
 import { workerCount } from '../config/process.settings.js';
 
-/** More than a process opens: for reads (DEFAULT_READ_CONNECTIONS), batches, notifications and maintenance. */
+/** More than a process opens: for reads, batches, notifications and maintenance. */
 const CONNECTIONS_PER_WORKER = 10;
 /** For PostgreSQL's own maintenance and for people who inspect the database. */
 const OTHER_CONNECTIONS = 40;

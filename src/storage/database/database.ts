@@ -2,13 +2,7 @@ import type { Logger } from 'pino';
 import pg from 'pg';
 import { sendQuery, watchReplication } from './session/send-query.js';
 import { type PoolStatistics, ConnectionPool, makingRoom } from './connection-pool.js';
-import {
-  type DatabaseOptions,
-  DEFAULT_CONNECT_TIMEOUT_MS,
-  DEFAULT_READ_CONNECTIONS,
-  DEFAULT_READ_TIMEOUT_MS,
-  DEFAULT_STATEMENT_TIMEOUT_MS,
-} from './session/database-options.js';
+import { type DatabaseOptions, DEFAULT_CONNECT_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from './session/database-options.js';
 import { DatabaseClient, passwordFrom } from './session/database-client.js';
 import { locateSchema } from './session/database-schema.js';
 import { type DatabaseHost, databaseHosts } from './hosts/database-hosts.js';
@@ -43,10 +37,13 @@ interface TimeLimits extends SettingLimits {
   readonly silenceMs: number;
 }
 
+/** How long a write, or a read of an earlier revision, may take. */
+const WRITE_MS = 15_000;
 const MAINTENANCE_MS = 60_000;
 /** How long maintenance waits for a lock: a long reader delays maintenance, not the writers queued behind it. */
 const MAINTENANCE_LOCK_MS = 2_000;
 const SILENCE_MARGIN_MS = 5_000;
+const READ_CONNECTIONS = 6;
 const HISTORY_CONNECTIONS = 2;
 /** How many statements may wait for one of these connections. */
 const MAX_HISTORY_READS = 20;
@@ -85,7 +82,7 @@ export class Database {
     // In the order in which idle connections are given up.
     this.#pools = {
       history: this.#pool('history', HISTORY_CONNECTIONS),
-      reads: this.#pool('reads', options.readConnections ?? DEFAULT_READ_CONNECTIONS),
+      reads: this.#pool('reads', READ_CONNECTIONS),
       feed: this.#pool('feed', 1),
     };
   }
@@ -248,8 +245,7 @@ export class Database {
 
   #limits(purpose: ConnectionPurpose): TimeLimits {
     const readMs = this.options.readTimeoutMs ?? DEFAULT_READ_TIMEOUT_MS;
-    const writeMs = this.options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
-    if (purpose === 'writes' || purpose === 'history') return { statementMs: writeMs, silenceMs: writeMs + SILENCE_MARGIN_MS };
+    if (purpose === 'writes' || purpose === 'history') return { statementMs: WRITE_MS, silenceMs: WRITE_MS + SILENCE_MARGIN_MS };
     const maintenance = { statementMs: MAINTENANCE_MS, silenceMs: MAINTENANCE_MS + SILENCE_MARGIN_MS };
     if (purpose === 'maintenance') return { ...maintenance, lockMs: MAINTENANCE_LOCK_MS };
     if (purpose === 'command') return maintenance;

@@ -25,6 +25,8 @@ import { CommitQueue } from './write/commit-queue.js';
 import { LockRepository } from './write/lock.repository.js';
 import { WriteOutcomeRepository } from './write/write-outcome.repository.js';
 
+const BATCH_BYTES = 8 * 1024 * 1024;
+
 /** The options of a store and of its database. */
 export interface OpenPostgresStoreOptions extends PostgresStoreOptions {
   readonly database: DatabaseOptions;
@@ -72,9 +74,9 @@ export function assemblePostgresStore(
     if (moved) listener?.reconnect();
     wake();
   });
-  const { batchItems: items, batchBytes: bytes, writeRetryMs, commitDelayMs } = options;
+  const { batchItems: items, writeRetryMs, commitDelayMs } = options;
   const { tracing } = database.options;
-  const queue = { limits: { items, bytes }, writeRetryMs, commitDelayMs, onUnclear: wake, observer, tracing };
+  const queue = { limits: { items, bytes: BATCH_BYTES }, writeRetryMs, commitDelayMs, onUnclear: wake, observer, tracing };
   const reads = { outcomes: new WriteOutcomeRepository(database), locks: new LockRepository(database) };
   return new PostgresStore({
     ...{ database, scheduler, lineage, counters, terms, wakes, listener },
@@ -86,7 +88,6 @@ export function assemblePostgresStore(
     log: new RevisionLogRepository(database, context, { page: options.page, maxChanges: options.maxChanges }),
     snapshots: new SnapshotReader(database, context, options),
     commits: new CommitQueue(sender, reads, queue, scheduler, logger),
-    objectBytes: options.objectBytes,
     compacts: options.compaction,
   });
 }

@@ -1,4 +1,3 @@
-import { MAX_OBJECT_BYTES } from '../storage-limits.js';
 import { type PageLimits, DEFAULT_PAGE } from './rows/page-limits.js';
 import type { CompactorObserver } from './compaction/compactor.js';
 import type { LineageObserver } from './lineage/lineage.js';
@@ -23,8 +22,6 @@ export interface PostgresStoreOptions {
   /** False if this process does not maintain the log. */
   readonly compaction?: boolean;
   readonly batchItems?: number;
-  readonly batchBytes?: number;
-  readonly objectBytes?: number;
   /** How long writes wait for an unreachable database. */
   readonly writeRetryMs?: number;
   /** How long renewals wait for others to share a commit with, where those are likely; 0: not at all. */
@@ -51,8 +48,6 @@ export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotatio
   compactionIntervalMs: 300_000,
   compaction: true,
   batchItems: 1_000,
-  batchBytes: 8 * 1024 * 1024,
-  objectBytes: MAX_OBJECT_BYTES,
   writeRetryMs: 10_000,
   commitDelayMs: 4,
   maxChanges: 200_000,

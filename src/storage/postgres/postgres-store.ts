@@ -52,8 +52,6 @@ export interface PostgresStoreParts {
   readonly commits: CommitQueue;
   readonly wakes: WakeSignal;
   readonly listener: ChangeListener | undefined;
-  /** The most bytes of an object. */
-  readonly objectBytes: number;
   /** Whether this process maintains the log. */
   readonly compacts: boolean;
 }
@@ -203,7 +201,7 @@ export class PostgresStore implements UnwatchedStore, ChangeSource {
 
   /** Not async: every renewal passes through here, and the queue's promise is sufficient. */
   #write(request: WriteRequest): Promise<StoredObject> {
-    const refusal = sizeRefusal(request.value, this.#parts.objectBytes);
+    const refusal = sizeRefusal(request.value);
     return refusal ? Promise.reject(refusal) : this.#parts.commits.submit(request);
   }
 

@@ -8,12 +8,8 @@ export interface DatabaseOptions {
   readonly passwordFile?: string | undefined;
   /** Schema of the server's tables; if empty or absent, `locateSchema` finds it. */
   readonly schema?: string | undefined;
-  /** Number of connections for reads; writes, notifications and maintenance have one connection each. */
-  readonly readConnections?: number;
   readonly connectTimeoutMs?: number;
-  /** How long a write, or a list of an earlier revision, may take. */
-  readonly statementTimeoutMs?: number;
-  /** How long any other read may take, and how long a connection may be silent. */
+  /** How long a read may take, unless it is of an earlier revision, and how long a connection may be silent. */
   readonly readTimeoutMs?: number;
   /** `transaction` behind a pooler that gives each transaction another session; nothing is then kept in a session. Default: `auto`. */
   readonly pooling?: Pooling;
@@ -24,6 +20,4 @@ export interface DatabaseOptions {
 
 /** Defaults of DatabaseOptions. */
 export const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
-export const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
 export const DEFAULT_READ_TIMEOUT_MS = 5_000;
-export const DEFAULT_READ_CONNECTIONS = 6;

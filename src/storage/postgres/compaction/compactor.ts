@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../../database/database.js';
+import { READ_CLOCK } from '../../database/session/database-clock.js';
 import { sqlState, toStorageError } from '../../database/session/pg-errors.js';
 import { type RowOf, runStatement, sqlStatement, statement } from '../../database/statement/statement.js';
 import { bigint, float, text } from '../../database/statement/sql-type.js';
@@ -62,11 +63,6 @@ const FEW_CHANGES = 1_000;
 
 const READ_COUNTER = statement('maintenance_counter', [], (db) =>
   db.selectFrom('revision_counter').select(['value', 'segment', 'segment_start']),
-);
-
-const READ_CLOCK = sqlStatement<{ clock: number }, readonly []>(
-  'maintenance_clock',
-  'select extract(epoch from clock_timestamp())::float8 * 1000 as clock',
 );
 
 /** Claims maintenance for the holder $1, for $2 milliseconds. No row: another replica has it. */
@@ -179,7 +175,7 @@ export class Compactor {
     if (!observer?.comparedClocks) return;
     const asked = Date.now();
     const [answer] = await runStatement(client, READ_CLOCK, []);
-    observer.comparedClocks(answer ? (answer.clock - (asked + Date.now()) / 2) / 1000 : 0);
+    observer.comparedClocks(answer ? (answer.now - (asked + Date.now()) / 2) / 1000 : 0);
   }
 
   async #retainTerms(client: pg.ClientBase): Promise<void> {

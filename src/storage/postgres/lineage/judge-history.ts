@@ -44,7 +44,7 @@ export function judgeHistory(database: DatabaseHistory, known: KnownHistory | un
   if (known === undefined) return database.atHome ? { continuous: true } : { continuous: true, beginAfter: database.value };
   const end = endOf(known.lineage, database);
   const continuous = end !== undefined && known.newest <= end;
-  const told = known.newest < database.compacted || gapsOf(database.lineages).has(known.newest);
+  const told = known.newest < database.compacted || new RevisionGaps(database.lineages).has(known.newest);
   if (continuous || told) return database.atHome ? { continuous } : { continuous, beginAfter: database.value };
   return { continuous: false, beginAfter: Math.min(end ?? database.compacted, database.value) };
 }
@@ -54,9 +54,4 @@ function endOf(lineage: number, { lineages, lineage: current, value }: DatabaseH
   const row = lineages.find(({ id }) => id === lineage);
   if (row === undefined) return lineage === current ? value : undefined;
   return lineages.reduce((least, { ended, began }) => (began > row.began ? Math.min(least, ended) : least), value);
-}
-
-/** The revisions between the lineages of a history, which were never assigned. */
-export function gapsOf(lineages: readonly LineageRow[]): RevisionGaps {
-  return new RevisionGaps(lineages);
 }

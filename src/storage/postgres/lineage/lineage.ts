@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
 import { toStorageError } from '../../database/session/pg-errors.js';
 import { RevisionGaps } from '../../revision-gaps.js';
-import { type DatabaseHistory, type KnownHistory, gapsOf, judgeHistory } from './judge-history.js';
+import { type DatabaseHistory, type KnownHistory, judgeHistory } from './judge-history.js';
 import type { LineageMark } from './lineage-mark.js';
 import { type PlacedHistory, LineageRepository } from './lineage.repository.js';
 
@@ -22,9 +22,6 @@ export interface LineageObserver {
 /** Each attempt settles the lineage unless the address leads to another server each time. */
 const MAX_ATTEMPTS = 3;
 
-/** `moved`: open connections may lead elsewhere than new ones. */
-export type LineageListener = (moved: boolean) => void;
-
 /**
  * The one place that decides whether the database is still the one that this process knows.
  *
@@ -36,7 +33,7 @@ export class Lineage {
   readonly #database: Database;
   readonly #logger: Logger;
   readonly #observer: LineageObserver;
-  readonly #listeners = new Set<LineageListener>();
+  #changed: (moved: boolean) => void = () => undefined;
   #known: KnownHistory | undefined;
   #place = '';
   #start = 0;
@@ -65,9 +62,12 @@ export class Lineage {
     return this.#foundAt;
   }
 
-  /** Calls back, synchronously, after each lookup of the place of the database except the first. */
-  onChange(listener: LineageListener): void {
-    this.#listeners.add(listener);
+  /**
+   * Has this called, synchronously, after each lookup of the place of the database except the first. `moved`: open connections may lead
+   * elsewhere than new ones.
+   */
+  onChange(changed: (moved: boolean) => void): void {
+    this.#changed = changed;
   }
 
   /** Whether a result with this mark comes from the known lineage, in the place where it is written. */
@@ -133,13 +133,13 @@ export class Lineage {
     this.#renewals++;
     this.#place = history.place;
     this.#start = history.lineages.at(-1)?.began ?? 0;
-    this.#gaps = gapsOf(history.lineages);
+    this.#gaps = new RevisionGaps(history.lineages);
     this.#known = { lineage: history.lineage, newest: history.value };
     this.#foundAt = Date.now();
     if (!before) return;
     const moved = history.place !== place || history.lineage === before.lineage;
     this.#tell(before, history, continuous);
-    for (const listener of this.#listeners) listener(moved);
+    this.#changed(moved);
   }
 
   #tell(before: KnownHistory, { lineage, value }: DatabaseHistory, continuous: boolean): void {

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js';
+import { READ_CLOCK } from '../../database/session/database-clock.js';
 import { sqlStatement } from '../../database/statement/statement.js';
 import { Announcements } from './announcements.js';
 import type { LapseChange } from '../../term-change.js';
@@ -8,12 +9,6 @@ import type { TermWriter } from './term-writer.js';
 const LIST_LAPSED_TERMS = sqlStatement<{ namespace: string; lease: string; path: string }, readonly [after: string, limit: number]>(
   'list_lapsed_terms',
   'select namespace, lease, path from lease_term where segment = 0 and lapsed and path > $1 order by path limit $2',
-);
-
-/** The database's clock, in milliseconds. */
-const READ_CLOCK = sqlStatement<{ now: number }, readonly []>(
-  'read_clock',
-  'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
 );
 
 const PAGE = 5_000;
