@@ -80,7 +80,7 @@ async function diagnosePlacement({ clusterKubeconfig, databaseUrl }: ServerSetti
   const { withPlugin } = await import('./kube/user-target.js');
   const { KubeClient } = await import('../kube/kube-client.js');
   const { checkDatabase } = await import('./handover/check-database.js');
-  const cluster = new KubeClient(withPlugin(clusterTarget(clusterKubeconfig)), { timeoutMs: CLUSTER_TIMEOUT_MS });
+  const cluster = new KubeClient(withPlugin(clusterTarget(clusterKubeconfig, { runsPlugins: true })), { timeoutMs: CLUSTER_TIMEOUT_MS });
   try {
     return [{ ...(await checkDatabase(cluster, databaseUrl)), check: PLACEMENT }];
   } catch (error) {

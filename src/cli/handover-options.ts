@@ -57,7 +57,7 @@ export function addHandoverOptions(command: Command): void {
 
 function targetOfCluster({ clusterContext }: HandoverFlags, { clusterKubeconfig }: ServerSettings): KubeTarget {
   if (clusterKubeconfig === '') throw new CommandError('--cluster-kubeconfig is missing: name the kubeconfig of the cluster');
-  return withPlugin(clusterTarget(clusterKubeconfig, clusterContext));
+  return withPlugin(clusterTarget(clusterKubeconfig, { context: clusterContext, runsPlugins: true }));
 }
 
 /** Stands for a server that no command asks. */

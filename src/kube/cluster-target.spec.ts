@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const write = (name: string, content: string) => writeFileSync(path.join(account, name), content);
-const inPod = (environment: NodeJS.ProcessEnv) => clusterTarget('in-cluster', undefined, { environment, account });
+const inPod = (environment: NodeJS.ProcessEnv) => clusterTarget('in-cluster', { pod: { environment, account } });
 
 describe('in-cluster', () => {
   it("reaches the cluster with the pod's account, whose token may be replaced while the server runs", async () => {
@@ -71,7 +71,7 @@ describe('in-cluster', () => {
   it('is refused outside of a pod, and without its files', () => {
     expect(() => inPod({})).toThrow('--cluster-kubeconfig: in-cluster works in a pod only');
     const environment = { KUBERNETES_SERVICE_HOST: '127.0.0.1' };
-    expect(() => clusterTarget('in-cluster', undefined, { environment, account: path.join(account, 'none') })).toThrow(
+    expect(() => clusterTarget('in-cluster', { pod: { environment, account: path.join(account, 'none') } })).toThrow(
       `--cluster-kubeconfig: cannot read ${account}/none/`,
     );
   });

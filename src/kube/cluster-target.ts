@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { KubeClient } from './kube-client.js';
-import type { KubeTarget } from './kube-target.js';
-import { KubeconfigError, readText } from './kubeconfig.js';
+import { type KubeTarget, withoutPlugin } from './kube-target.js';
+import { KubeconfigError, ofFlag, readText } from './kubeconfig.js';
 import { readKubeTarget } from './read-kube-target.js';
 
 /** The value of --cluster-kubeconfig in a pod: its service account. */
@@ -18,17 +18,19 @@ interface Pod {
   readonly account?: string;
 }
 
-/**
- * The cluster that `--cluster-kubeconfig` names: a context of a kubeconfig, or `in-cluster` for the account of this pod. Throws a
- * KubeconfigError.
- */
-export function clusterTarget(given: string, context?: string, pod?: Pod): KubeTarget {
-  try {
-    return given === IN_CLUSTER ? podTarget(pod) : readKubeTarget([given], context);
-  } catch (error) {
-    if (error instanceof KubeconfigError) throw new KubeconfigError(`--cluster-kubeconfig: ${error.message}`);
-    throw error;
-  }
+interface ClusterTargetOptions {
+  readonly context?: string;
+  /** Whether the caller runs a credential plugin that the kubeconfig names. */
+  readonly runsPlugins?: boolean;
+  readonly pod?: Pod;
+}
+
+/** The cluster that `--cluster-kubeconfig` names: a kubeconfig, or `in-cluster` for the account of this pod. Throws a KubeconfigError. */
+export function clusterTarget(given: string, { context, runsPlugins = false, pod }: ClusterTargetOptions = {}): KubeTarget {
+  return ofFlag('--cluster-kubeconfig', () => {
+    const target = given === IN_CLUSTER ? podTarget(pod) : readKubeTarget([given], context);
+    return runsPlugins ? target : withoutPlugin(target);
+  });
 }
 
 /** A client for that cluster. Throws a KubeconfigError. */

@@ -58,6 +58,13 @@ function authorizationOf({ fields, directory }: KubeconfigEntry): () => string |
   return () => `Basic ${basic}`;
 }
 
+/** For a server, which runs no plugin. Throws a KubeconfigError. */
+export function withoutPlugin(target: KubeTarget): KubeTarget {
+  if (target.exec)
+    {throw new KubeconfigError('a server runs no credential plugin (exec): name a token, a tokenFile or a client certificate');}
+  return target;
+}
+
 export function bearer(token: string): () => string {
   return () => `Bearer ${token}`;
 }

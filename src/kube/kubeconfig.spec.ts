@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { targetOf, withoutPlugin } from './kube-target.js';
 import { contextOf, parseKubeconfig } from './kubeconfig.js';
 
 const config = (file: string, text: string) => parseKubeconfig(file, text, parse);
@@ -35,4 +36,9 @@ it.each([
 
 it.each(['', '1', 'a: [', '"x"'])('takes %j for no kubeconfig', (text) => {
   expect(() => config('f', text)).toThrow(/^(f is not a kubeconfig|cannot read the kubeconfig f: .*)$/);
+});
+
+it('refuses a credential plugin where a server would ask without credentials', () => {
+  const plugin = targetOf(contextOf([config('f', `${CONTEXTS}\n${CLUSTERS.replace('token: t', 'exec: {command: x}')}`)]));
+  expect(() => withoutPlugin(plugin)).toThrow('a server runs no credential plugin (exec)');
 });

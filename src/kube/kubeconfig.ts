@@ -65,6 +65,15 @@ export function contextOf(configs: readonly Kubeconfig[], context?: string): Kub
   };
 }
 
+/** Names the flag in what a KubeconfigError says. */
+export function ofFlag<T>(flag: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof KubeconfigError ? new KubeconfigError(`${flag}: ${error.message}`) : error;
+  }
+}
+
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,5 +1,6 @@
 import { clusterTarget } from '../../kube/cluster-target.js';
-import { KubeconfigError } from '../../kube/kubeconfig.js';
+import { withoutPlugin } from '../../kube/kube-target.js';
+import { ofFlag } from '../../kube/kubeconfig.js';
 import { readKubeTarget } from '../../kube/read-kube-target.js';
 import { CLUSTER } from '../auth.settings.js';
 import { WebhookClient } from './webhook-client.js';
@@ -17,10 +18,5 @@ export function configuredWebhookClient(flag: string, file: string, cluster?: Cl
     const target = clusterTarget(cluster.kubeconfig);
     return new WebhookClient({ ...target, server: new URL(cluster.path, target.server).href });
   }
-  try {
-    return new WebhookClient(readKubeTarget([file]));
-  } catch (error) {
-    if (error instanceof KubeconfigError) throw new KubeconfigError(`${flag}: ${error.message}`);
-    throw error;
-  }
+  return new WebhookClient(ofFlag(flag, () => withoutPlugin(readKubeTarget([file]))));
 }
