@@ -60,8 +60,9 @@ function authorizationOf({ fields, directory }: KubeconfigEntry): () => string |
 
 /** For a server, which runs no plugin. Throws a KubeconfigError. */
 export function withoutPlugin(target: KubeTarget): KubeTarget {
-  if (target.exec)
-    {throw new KubeconfigError('a server runs no credential plugin (exec): name a token, a tokenFile or a client certificate');}
+  if (target.exec) {
+    throw new KubeconfigError('a server runs no credential plugin (exec): name a token, a tokenFile or a client certificate');
+  }
   return target;
 }
 
