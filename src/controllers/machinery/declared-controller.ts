@@ -29,35 +29,22 @@ type Create<Injected extends readonly unknown[]> = (
   ...injected: Injected
 ) => Controller;
 
-/** The provider of a controller that runs on every replica. `create` receives what Nest injects for the tokens. */
-export function onEveryReplica<Injected extends readonly unknown[]>(
-  name: string,
-  tokens: Tokens<Injected>,
-  create: Create<Injected>,
-): FactoryProvider<DeclaredController> {
-  return declared({ name, elected: false }, tokens, create);
-}
-
-/** As `onEveryReplica`, for a controller that runs on the elected replica only. */
-export function onElectedReplica<Injected extends readonly unknown[]>(
-  name: string,
-  tokens: Tokens<Injected>,
-  create: Create<Injected>,
-): FactoryProvider<DeclaredController> {
-  return declared({ name, elected: true }, tokens, create);
-}
-
-function declared<Injected extends readonly unknown[]>(
-  described: Pick<DeclaredController, 'name' | 'elected'>,
-  tokens: Tokens<Injected>,
-  create: Create<Injected>,
-): FactoryProvider<DeclaredController> {
-  return {
-    provide: Symbol(described.name),
+/** How a controller is provided. `create` receives what Nest injects for the tokens. */
+const declaration =
+  (elected: boolean) =>
+  <Injected extends readonly unknown[]>(
+    name: string,
+    tokens: Tokens<Injected>,
+    create: Create<Injected>,
+  ): FactoryProvider<DeclaredController> => ({
+    provide: Symbol(name),
     inject: [ControllerServices, ...tokens],
     useFactory: (services: ControllerServices, ...injected: unknown[]) => ({
-      ...described,
+      ...{ name, elected },
       create: (address) => create({ ...services, address }, ...(injected as unknown as Injected)),
     }),
-  };
-}
+  });
+
+/** The provider of a controller that runs on every replica, and of one that runs on the elected replica only. */
+export const onEveryReplica = declaration(false);
+export const onElectedReplica = declaration(true);
