@@ -21,27 +21,21 @@ export interface PolicyInformerOptions {
 export class PolicyInformer {
   readonly #index: PolicyIndex;
   readonly #informers: readonly Informer[];
-  readonly #filled: Promise<unknown>;
 
   constructor({ index, roles, bindings, scheduler, logger }: PolicyInformerOptions) {
     this.#index = index;
-    const filled: Promise<void>[] = [];
-    const follow = (store: ResourceStore, onChange: (object: StoredObject, gone: boolean) => void): Informer => {
-      let onSynced = (): void => undefined;
-      filled.push(new Promise((resolve) => (onSynced = resolve)));
-      return new Informer({ store, scheduler, logger, onChange, onSynced });
-    };
+    const follow = (store: ResourceStore, onChange: (object: StoredObject, gone: boolean) => void) =>
+      new Informer({ store, scheduler, logger, onChange });
     this.#informers = [
       ...roles.map((store) => follow(store, (object, gone) => this.#takeRole(object, gone))),
       ...bindings.map((store) => follow(store, (object, gone) => this.#takeBinding(object, gone))),
     ];
-    this.#filled = Promise.all(filled);
   }
 
   /** Resolves when everything has been read. */
   async start(): Promise<void> {
     await Promise.all(this.#informers.map((informer) => informer.start()));
-    await this.#filled;
+    await Promise.all(this.#informers.map(({ synced }) => synced));
   }
 
   stop(): void {

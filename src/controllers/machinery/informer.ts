@@ -13,8 +13,6 @@ export interface InformerOptions {
   readonly logger: Logger;
   /** Called after each change; for a deletion, with the last state. The initial objects count as changes. */
   readonly onChange: (object: StoredObject, gone: boolean) => void;
-  /** Called each time the whole state has been delivered. */
-  readonly onSynced?: () => void;
 }
 
 const FIRST_RETRY_MS = 250;
@@ -25,6 +23,8 @@ const LAST_RETRY_MS = 30_000;
  * is restarted with the whole state; objects that are then missing are reported as deleted.
  */
 export class Informer {
+  /** Resolves once the whole state has been delivered. */
+  readonly synced: Promise<void>;
   readonly #options: InformerOptions;
   readonly #objects = new Map<string, StoredObject>();
   /** Paths delivered since the watch started, until its initial state is complete. */
@@ -33,9 +33,11 @@ export class Informer {
   #cancelRetry: (() => void) | undefined;
   #failures = 0;
   #stopped = false;
+  #resolveSynced!: () => void;
 
   constructor(options: InformerOptions) {
     this.#options = options;
+    this.synced = new Promise((resolve) => (this.#resolveSynced = resolve));
   }
 
   /** The last known state of an object; `path` is `namespace/name`. */
@@ -92,7 +94,7 @@ export class Informer {
     if (!initialEventsEnd || !told) return;
     this.#told = undefined;
     for (const [path, object] of this.#objects) if (!told.has(path)) this.#apply(object, true);
-    this.#options.onSynced?.();
+    this.#resolveSynced();
   }
 
   #retry(): void {
