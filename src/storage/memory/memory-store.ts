@@ -16,6 +16,7 @@ import type {
 } from '../object-store.js';
 import { type Requester, timeLeft } from '../requester.js';
 import { RevisionTimes } from '../revision-times.js';
+import { RevisionWaiters } from '../revision-waiters.js';
 import { abandonedError, compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
 import { type Scheduler, systemScheduler } from '../../time/scheduler.js';
 import { type TermChange, isNewestFirst, TERM_RESOURCE, tokenOf } from '../term-change.js';
@@ -66,6 +67,7 @@ export class MemoryStore implements UnwatchedStore, ChangeSource {
   readonly #committed = new Set<(changes: Changes) => void>();
   readonly #wakes = new Set<() => void>();
   readonly #times = new RevisionTimes();
+  readonly #waiters: RevisionWaiters;
   readonly #terms: MemoryTerms | undefined;
   readonly #delay: () => Promise<void> | undefined;
   #events: StoreEvent[] = [];
@@ -75,6 +77,7 @@ export class MemoryStore implements UnwatchedStore, ChangeSource {
 
   constructor(options: MemoryStoreOptions = {}) {
     this.#scheduler = options.scheduler ?? systemScheduler;
+    this.#waiters = new RevisionWaiters(this.#scheduler);
     this.#terms = options.terms;
     this.uncached = options.terms && TERM_RESOURCE;
     this.#delay = options.delay ?? (() => undefined);
@@ -242,6 +245,7 @@ export class MemoryStore implements UnwatchedStore, ChangeSource {
     if (this.#events.length > MAX_EVENTS) this.compact(this.#events[this.#events.length >> 1]?.revision ?? 0);
     for (const apply of this.#committed) apply({ after, revision, events });
     for (const wake of this.#wakes) wake();
+    this.#waiters.reached(revision);
   }
 
   #apply(event: StoreEvent): StoreEvent {
@@ -296,17 +300,8 @@ export class MemoryStore implements UnwatchedStore, ChangeSource {
   /** Waits for a minimum revision. */
   async #reach(consistency: Consistency): Promise<void> {
     if (consistency.kind !== 'notOlderThan' || consistency.revision <= this.#revision) return;
-    const { revision } = consistency;
-    await new Promise<void>((resolve) => {
-      const cancel = this.#scheduler.after(MINIMUM_REVISION_WAIT_MS, () => finish());
-      const stop = this.onWake(() => revision <= this.#revision && finish());
-      const finish = () => {
-        cancel();
-        stop();
-        resolve();
-      };
-    });
-    if (revision > this.#revision) throw tooLargeRevisionError(revision, this.#revision);
+    const isReached = await this.#waiters.wait(consistency.revision, MINIMUM_REVISION_WAIT_MS);
+    if (!isReached) throw tooLargeRevisionError(consistency.revision, this.#revision);
   }
 }
 

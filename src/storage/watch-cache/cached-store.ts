@@ -19,6 +19,7 @@ import type {
 } from '../object-store.js';
 import { compactedError, isStorageError, tooLargeRevisionError } from '../storage-errors.js';
 import type { RevisionGaps } from '../revision-gaps.js';
+import { RevisionWaiters } from '../revision-waiters.js';
 import { type Scheduler, systemScheduler } from '../../time/scheduler.js';
 import { MINIMUM_REVISION_WAIT_MS } from '../storage-limits.js';
 import { BacklogBudget } from './watchers/backlog-budget.js';
@@ -28,7 +29,6 @@ import { Dispatcher } from './watchers/dispatcher.js';
 import { type QuotaOptions, Quota } from './quota.js';
 import { readPage } from './state/read-page.js';
 import type { StateView } from './state/resource-state.js';
-import { RevisionWaiters } from './follow/revision-waiters.js';
 import type { Usage } from './state/usage.js';
 import { WatchCache } from './state/watch-cache.js';
 

@@ -1,11 +1,11 @@
-import type { Scheduler } from '../../../time/scheduler.js';
+import type { Scheduler } from '../time/scheduler.js';
 
 interface Waiter {
   readonly revision: bigint;
   readonly done: (reached: boolean) => void;
 }
 
-/** Callers that wait for the cache to reach a revision. */
+/** Callers that wait for a store to reach a revision. */
 export class RevisionWaiters {
   readonly #scheduler: Scheduler;
   readonly #waiters = new Set<Waiter>();
