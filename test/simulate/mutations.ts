@@ -272,7 +272,7 @@ const CACHE: readonly Mutation[] = [
   },
   {
     name: 'a page of an earlier revision is answered from a history that never had it',
-    file: storage('postgres/read/historical-state.repository.ts'),
+    file: storage('postgres/lineage/lineage.ts'),
     fragment: 'if (gap) throw compactedError(revision, gap.began);',
     replacement: '',
   },

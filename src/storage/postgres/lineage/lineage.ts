@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
 import { toStorageError } from '../../database/session/pg-errors.js';
 import { RevisionGaps } from '../../revision-gaps.js';
+import { compactedError, tooLargeRevisionError } from '../../storage-errors.js';
 import { type DatabaseHistory, type KnownHistory, judgeHistory } from './judge-history.js';
 import type { LineageMark } from './lineage-mark.js';
 import { type PlacedHistory, LineageRepository } from './lineage.repository.js';
@@ -97,6 +98,24 @@ export class Lineage {
       // A result from before a renewal says nothing about what the renewal found.
       if (renewals === this.#renewals) await this.renew();
     }
+  }
+
+  /**
+   * The same for a read of an earlier revision, if it is one. StorageError Compacted, or TooLargeRevision, where this history does not have
+   * the revision any more, or yet.
+   */
+  async settledAt<Row extends LineageMark & { readonly compacted: number }>(
+    revision: number | undefined,
+    read: () => Promise<Row[]>,
+  ): Promise<Row[]> {
+    const rows = await this.settled(read, ([row]) => row);
+    if (revision === undefined) return rows;
+    const { newest = 0, compacted = 0 } = rows[0] ?? {};
+    const gap = this.#gaps.around(revision);
+    if (gap) throw compactedError(revision, gap.began);
+    if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);
+    if (revision < compacted) throw compactedError(revision, compacted);
+    return rows;
   }
 
   async #renew(): Promise<void> {

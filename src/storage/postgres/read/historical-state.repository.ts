@@ -1,7 +1,5 @@
 import type { Database } from '../../database/database.js';
 import type { StoredObject } from '../../object-store.js';
-import { compactedError, tooLargeRevisionError } from '../../storage-errors.js';
-import type { LineageMark } from '../lineage/lineage-mark.js';
 import type { LogContext } from '../log/revision-log.repository.js';
 import { optionalObjectOf } from '../rows/object-row.js';
 import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from './historical-state-statements.js';
@@ -19,38 +17,22 @@ export class HistoricalStateRepository {
 
   /** The first objects of a range at a revision. StorageError Compacted, TooLargeRevision, TooManyReads, Unavailable. */
   async list(range: SqlRange, revision: number, limit?: number): Promise<StoredObject[]> {
-    const rows = await this.#settled(range, revision, (span) =>
-      this.#database.query(LIST_HISTORICAL_STATES, [...span, limit ?? null], { purpose: 'history' }),
+    const rows = await this.#context.lineage.settledAt(revision, () =>
+      this.#database.query(LIST_HISTORICAL_STATES, [...this.#span(range, revision), limit ?? null], { purpose: 'history' }),
     );
-    const { newest = 0, compacted = 0 } = rows[0] ?? {};
-    if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);
-    if (revision < compacted) throw compactedError(revision, compacted);
     return rows.flatMap((row) => optionalObjectOf(range.resource, row) ?? []);
   }
 
-  /** The number of objects in a range at a revision. StorageError Compacted, TooManyReads, Unavailable. */
+  /** The number of objects in a range at a revision. Rejects as `list`. */
   async count(range: SqlRange, revision: number): Promise<number> {
-    const [row] = await this.#settled(range, revision, (span) =>
-      this.#database.query(COUNT_HISTORICAL_STATES, span, { purpose: 'history' }),
+    const [row] = await this.#context.lineage.settledAt(revision, () =>
+      this.#database.query(COUNT_HISTORICAL_STATES, this.#span(range, revision), { purpose: 'history' }),
     );
-    const { compacted = 0, objects = 0 } = row ?? {};
-    if (revision < compacted) throw compactedError(revision, compacted);
-    return objects;
+    return row?.objects ?? 0;
   }
 
-  /** Repeats a read until its result belongs to the known lineage. StorageError Compacted if that lineage never assigned the revision. */
-  async #settled<Row extends LineageMark>(range: SqlRange, revision: number, read: (span: Span) => Promise<Row[]>): Promise<Row[]> {
-    const { lineage, segments } = this.#context;
-    const { resource, from, to } = range;
-    const rows = await lineage.settled(
-      () => read([resource, from, to, segments.segmentOf(revision), revision]),
-      ([row]) => row,
-    );
-    const gap = lineage.gaps.around(revision);
-    if (gap) throw compactedError(revision, gap.began);
-    return rows;
+  /** The first parameters of both statements. The segment may be known only once the lineage is. */
+  #span({ resource, from, to }: SqlRange, revision: number) {
+    return [resource, from, to, this.#context.segments.segmentOf(revision), revision] as const;
   }
 }
-
-/** The first parameters of both statements. */
-type Span = readonly [resource: string, from: string, to: string, segment: number, revision: number];

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js';
 import { objectPath } from '../../object-path.js';
 import type { KeyRange, ListOptions, ListResult, ObjectKey, StoredObject } from '../../object-store.js';
-import { compactedError, StorageError, tooLargeRevisionError } from '../../storage-errors.js';
+import { StorageError } from '../../storage-errors.js';
 import { isNewestFirst, TERM_RESOURCE, termHolder, tokenOf } from '../../term-change.js';
 import type { LogContext } from '../log/revision-log.repository.js';
 import { optionalObjectOf } from '../rows/object-row.js';
@@ -70,17 +70,9 @@ export class TermReader {
   }
 
   async #chunk(rest: Rest, size: number, at: number | undefined, equal: NonNullable<ListOptions['equal']>): Promise<Chunk> {
-    const { lineage } = this.#context;
-    const rows = await lineage.settled(
-      () => this.#query(rest, size, at, equal),
-      ([row]) => row,
-    );
-    const { newest = 0, compacted = 0 } = rows[0] ?? {};
-    const gap = at === undefined ? undefined : lineage.gaps.around(at);
-    if (gap && at !== undefined) throw compactedError(at, gap.began);
-    if (at !== undefined && at > newest) throw tooLargeRevisionError(BigInt(at), newest);
-    if (at !== undefined && at < compacted) throw compactedError(at, compacted);
-    return { objects: rows.flatMap((row) => optionalObjectOf(TERM_RESOURCE, withText(row)) ?? []), revision: at ?? newest };
+    const rows = await this.#context.lineage.settledAt(at, () => this.#query(rest, size, at, equal));
+    const objects = rows.flatMap((row) => optionalObjectOf(TERM_RESOURCE, withText(row)) ?? []);
+    return { objects, revision: at ?? rows[0]?.newest ?? 0 };
   }
 
   #query(
