@@ -23,12 +23,12 @@ export interface LoggerOptions {
  * Creates the process's logger. It writes to stderr, either one JSON object per line or text for people; stdout is reserved for a command's
  * result. LogLimits bounds what clients can write into it.
  */
-export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: LoggerOptions, terminal = process.stderr.isTTY): Logger {
+export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: LoggerOptions): Logger {
   const level = levelOf(logLevel, v);
   const { hooks, formatters } = new LogLimits().options();
   const named = { ...formatters, level: (label: string) => ({ level: label }) };
   const options = { level, serializers: { err: describeError }, hooks, formatters: named };
-  if (loggingFormat === 'text' || (loggingFormat === 'auto' && terminal)) return pino(options, new TerminalStream());
+  if (loggingFormat === 'text' || (loggingFormat === 'auto' && process.stderr.isTTY)) return pino(options, new TerminalStream());
   return pino(
     { ...options, base: { pid: process.pid, hostname: hostname() }, timestamp: pino.stdTimeFunctions.isoTime },
     printableLog(pino.destination({ fd: 2, sync: true })),

@@ -4,12 +4,11 @@ const REDRAW_MS = 100;
 /** A progress bar on stderr; silent unless that is a terminal. */
 export class Progress {
   readonly #what: string;
-  readonly #shown: boolean;
+  readonly #shown = process.stderr.isTTY;
   #drawnAt = 0;
 
-  constructor(what: string, shown = process.stderr.isTTY) {
+  constructor(what: string) {
     this.#what = what;
-    this.#shown = shown;
   }
 
   readonly report = (done: number, of: number): void => {

@@ -8,15 +8,13 @@ import type { OpenConnections } from './open-connections.js';
 export class Goaway {
   readonly #chance: number;
   readonly #connections: OpenConnections;
-  readonly #random: () => number;
 
-  constructor(chance: number, connections: OpenConnections, random: () => number = Math.random) {
+  constructor(chance: number, connections: OpenConnections) {
     this.#chance = chance;
     this.#connections = connections;
-    this.#random = random;
   }
 
   consider(raw: RawRequest): void {
-    if (this.#chance > 0 && this.#random() < this.#chance) this.#connections.leave(raw.socket);
+    if (this.#chance > 0 && Math.random() < this.#chance) this.#connections.leave(raw.socket);
   }
 }

@@ -52,10 +52,6 @@ export class OpenConnection implements ConnectionUse {
     this.#toEndOfStrangers();
   }
 
-  get isKnown(): boolean {
-    return this.#known;
-  }
-
   speaksHttp2(session: Http2Session): void {
     this.session = session;
     this.#rest();

@@ -58,10 +58,6 @@ export class OpenConnections {
     this.#timer.unref();
   }
 
-  get count(): number {
-    return this.#open.size;
-  }
-
   /** Asks an HTTP/2 client to use another connection; its requests in progress continue. */
   leave(socket: Socket): void {
     this.#leave(this.#secured.get(socket)?.session);

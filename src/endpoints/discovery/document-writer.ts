@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { Encoded, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import { notAcceptable } from '../../apimachinery/errors/status-errors.js';
@@ -31,13 +30,13 @@ export class DocumentWriter {
   }
 
   /** `document.kind` determines the schema. */
-  write(request: ApiRequest, document: object, extra?: OutgoingHttpHeaders): void {
+  write(request: ApiRequest, document: object): void {
     const choice = this.#negotiation.choose(request.accept);
     if (!choice) return sendRawStatus(request, notAcceptable(this.serializers.mediaTypes).status);
     const { serializer, pretty } = choice;
     request.audit?.responseObject(() => String(this.serializers.preferred.encodeObject(documentSchema(document), document)));
     const body = this.#bytes(document, serializer, pretty || wantsPretty(request.query, request.userAgent));
-    sendResponse(request, 200, serializer.mediaType, body, extra);
+    sendResponse(request, 200, serializer.mediaType, body);
   }
 
   #bytes(document: object, serializer: Serializer, pretty: boolean): Buffer {

@@ -6,20 +6,14 @@ const MAX_RETRY_AFTER = 32;
  * one a second is rejected, both measured over the last Retry-After seconds (apiserver util/flowcontrol/dropped_requests_tracker.go).
  */
 export class DroppedRequests {
-  #total = 0;
   #retryAfter = 1;
   /** The second in which Retry-After was last doubled. */
   #raisedAt = 0;
   #current = { second: 0, count: 0 };
   #history: { second: number; count: number }[] = [];
 
-  get total(): number {
-    return this.#total;
-  }
-
   /** Records a rejection and returns its Retry-After. */
   record(nowMs: number): number {
-    this.#total++;
     const second = Math.floor(nowMs / 1000);
     if (second === this.#current.second) this.#current.count++;
     else {

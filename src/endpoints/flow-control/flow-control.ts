@@ -27,7 +27,6 @@ export interface PriorityLevelStatistics {
   readonly seatsInUse: number;
   readonly executing: number;
   readonly waiting: number;
-  readonly rejected: number;
 }
 
 /** A flow schema in use: its level, and its flows with requests. */
@@ -69,8 +68,8 @@ export class FlowControl implements RequestLimiter, LevelHost {
   }
 
   statistics(): PriorityLevelStatistics[] {
-    return this.#levels.map(({ name, nominal, inUse, executing, waiting, dropped }) => {
-      return { name, nominalSeats: nominal, seatsInUse: inUse, executing, waiting, rejected: dropped.total };
+    return this.#levels.map(({ name, nominal, inUse, executing, waiting }) => {
+      return { name, nominalSeats: nominal, seatsInUse: inUse, executing, waiting };
     });
   }
 

@@ -43,7 +43,7 @@ export class PriorityLevel implements TicketOwner {
   readonly kept: number;
   /** Maximum number of seats that one request takes. */
   readonly maxSeats: number;
-  readonly dropped = new DroppedRequests();
+  readonly #dropped = new DroppedRequests();
   inUse = 0;
   executing = 0;
   waiting = 0;
@@ -146,7 +146,7 @@ export class PriorityLevel implements TicketOwner {
     for (const ticket of this.#due) {
       if (left-- === 0) break;
       this.#due.delete(ticket);
-      ticket.decided?.(this.dropped.record(this.#host.now()));
+      ticket.decided?.(this.#dropped.record(this.#host.now()));
     }
     this.#isSending = this.#due.size > 0;
     if (this.#isSending) setImmediate(() => this.#sendDue());

@@ -118,7 +118,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#gone());
-    this.#outbox.push(serverPreface(limits, CONNECTION_WINDOW));
+    this.#outbox.push(serverPreface(limits));
   }
 
   /** Whether no request is in progress. */

@@ -26,6 +26,6 @@ export async function ensureNamespace(
 }
 
 /** Creates the missing system namespaces; every server process does so at start. */
-export async function ensureNamespaces(namespaces: ResourceStore<Namespace>, names: readonly string[] = SYSTEM_NAMESPACES): Promise<void> {
-  for (const name of names) await ensureNamespace(namespaces, name);
+export async function ensureNamespaces(namespaces: ResourceStore<Namespace>): Promise<void> {
+  for (const name of SYSTEM_NAMESPACES) await ensureNamespace(namespaces, name);
 }
