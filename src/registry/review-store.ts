@@ -1,7 +1,7 @@
-import { methodNotAllowed } from '../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { WriteOptions } from '../apimachinery/options/write-options.js';
 import type { StoredObject } from '../storage/object-store.js';
+import { refuse } from './errors/refuse.js';
 import { wipeSystemFields } from './rules/before-create.js';
 import { fieldManagerOf } from './objects/field-manager-of.js';
 import { matchNamespace } from './rules/match-target.js';
@@ -69,9 +69,4 @@ export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceS
     const key = { resource: storageResource(this.definition), namespace, name: answered.metadata.name ?? '' };
     return { key, ...this.#codec.encode(answered), revision: 0 };
   }
-}
-
-/** Unreachable: no route exists for these verbs. */
-function refuse(): Promise<never> {
-  return Promise.reject(methodNotAllowed());
 }

@@ -1,5 +1,6 @@
 import { type WebhookClient, WebhookError } from './webhook-client.js';
 import { withRetries } from './with-retries.js';
+import { isObject } from '../../apimachinery/schema/is-object.js';
 
 /** As in upstream's DefaultAuthWebhookRetryBackoff. */
 const FIRST_PAUSE_MS = 500;
@@ -53,8 +54,4 @@ function parse(text: string): Record<string, unknown> {
     throw new WebhookError("the webhook's response is not JSON", false, error);
   }
   throw new WebhookError("the webhook's response is not an object", false);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { allowCreate } from './allow-create.js';
+import { isObject } from '../../apimachinery/schema/is-object.js';
 
 /** The encoding of an apply configuration. */
 export type ApplyEncoding = 'yaml' | 'cbor';
@@ -70,13 +71,9 @@ function beginsLikeJson(body: Buffer): boolean {
 
 function requireObject({ value }: ApplyConfiguration): Plain {
   if (value === null) return {};
-  if (isPlain(value)) return value;
+  if (isObject(value)) return value;
   const text = `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`;
   throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${text}`);
-}
-
-function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function goKind(value: unknown): string {

@@ -1,6 +1,7 @@
 import type { Field, ScalarKind, SchemaType, StructType } from '../../schema/struct-type.js';
 import { isDropped, zeroOf } from '../../schema/canonical-object.js';
 import { parseMicroTime, parseTime, TimeParseError } from '../../go/go-time.js';
+import { isObject } from '../../schema/is-object.js';
 
 /** Number of members seen so far; compared with the members in the text to detect duplicates. */
 export interface MemberCount {
@@ -136,10 +137,6 @@ function structCheck(type: StructType): Check {
 function isDroppable(field: Field): boolean {
   if (field.presence === 'optional' || field.type.kind === 'struct' || field.type.kind === 'raw') return false;
   return field.presence === 'omitEmpty' || field.type.kind === 'scalar';
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutUndefined(object: Members): Members {

@@ -2,6 +2,7 @@ import { quote } from '../../go/quote.js';
 import { listItemElement, ListItemError } from './list-item-element.js';
 import type { LeafMergeType, ListMergeType, MergeType, StructMergeType } from './merge-type.js';
 import { type PathElement, fieldElement, renderPathElement } from '../fieldpath/path-element.js';
+import { isObject } from '../../schema/is-object.js';
 
 /** One error in an applied configuration: where, as `.spec.foo`, and why. */
 export interface ConfigurationError {
@@ -32,9 +33,9 @@ function validate(type: MergeType, value: unknown): ConfigurationError[] {
     case 'leaf':
       return validateLeaf(type, value);
     case 'struct':
-      return isMap(value) ? validateStruct(type, value) : wrongShape('map', value);
+      return isObject(value) ? validateStruct(type, value) : wrongShape('map', value);
     case 'map':
-      return isMap(value)
+      return isObject(value)
         ? Object.entries(value)
             .flatMap(([key, item]) => within(fieldElement(key), type.values, item))
             .slice(0, MAX_ERRORS)
@@ -117,8 +118,4 @@ function goTypeName(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
   return typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
-import { methodNotAllowed, notFound } from '../../../apimachinery/errors/status-errors.js';
+import { notFound } from '../../../apimachinery/errors/status-errors.js';
 import type { ListOptions } from '../../../apimachinery/options/list-options.js';
 import { type RefusedRequest as Refused, RefusedRequests } from '../../../endpoints/refusals/refused-requests.js';
+import { refuse } from '../../../registry/errors/refuse.js';
 import { StoredCodec } from '../../../registry/objects/stored-codec.js';
 import { timestamp } from '../../../registry/objects/timestamp.js';
 import { storageResource } from '../../../registry/resource/resource-definition.js';
@@ -30,6 +31,11 @@ const SERVER = `${hostname()}/${process.pid}`;
 export class RefusedRequestStore implements ResourceStore<RefusedRequest> {
   static readonly definition = refusedRequestDefinition;
   readonly definition;
+  readonly watch = refuse;
+  readonly create = refuse;
+  readonly update = refuse;
+  readonly delete = refuse;
+  readonly deleteCollection = refuse;
   readonly #scope;
 
   constructor(
@@ -87,27 +93,5 @@ export class RefusedRequestStore implements ResourceStore<RefusedRequest> {
       },
     };
     return { key: { resource: this.#scope.storageResource, namespace, name: id }, ...this.#scope.codec.encode(object), revision: 0 };
-  }
-
-  // No route exists for these.
-
-  watch(): Promise<never> {
-    return Promise.reject(methodNotAllowed());
-  }
-
-  create(): Promise<never> {
-    return Promise.reject(methodNotAllowed());
-  }
-
-  update(): Promise<never> {
-    return Promise.reject(methodNotAllowed());
-  }
-
-  delete(): Promise<never> {
-    return Promise.reject(methodNotAllowed());
-  }
-
-  deleteCollection(): Promise<never> {
-    return Promise.reject(methodNotAllowed());
   }
 }
