@@ -5,6 +5,7 @@ import { linesOf } from '../apimachinery/codec/lines-of.js';
 import { StartError } from '../settings/start-error.js';
 import { kubeAgent, kubeRequest } from './kube-agent.js';
 import type { KubeTarget } from './kube-target.js';
+import { textWithin } from './text-within.js';
 
 const TIMEOUT_MS = 60_000;
 const JSON_TYPE = 'application/json';
@@ -117,14 +118,8 @@ export class KubeClient {
 
   async #read(response: IncomingMessage): Promise<KubeResponse> {
     const { statusCode: status = 0 } = response;
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > this.#maxBytes) throw new KubeError(`the response of ${this.target.server} is too large`);
-      chunks.push(chunk);
-    }
-    return { status, body: parse(Buffer.concat(chunks).toString(), status) };
+    const tooLarge = (): Error => new KubeError(`the response of ${this.target.server} is too large`);
+    return { status, body: parse(await textWithin(response, this.#maxBytes, tooLarge), status) };
   }
 
   #unreachable(error: Error): KubeError {

@@ -1,6 +1,7 @@
 import type http from 'node:http';
 import { kubeAgent, kubeRequest } from '../../kube/kube-agent.js';
 import type { KubeTarget } from '../../kube/kube-target.js';
+import { textWithin } from '../../kube/text-within.js';
 
 const TIMEOUT_MS = 30_000;
 /** Limits on connections to one webhook and on calls in flight or waiting: any client can cause calls by sending tokens. */
@@ -68,14 +69,8 @@ export class WebhookClient {
 
 async function readResponse(response: http.IncomingMessage): Promise<string> {
   const { statusCode = 0, headers } = response;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new WebhookError("the webhook's response is too large", false);
-    chunks.push(chunk);
-  }
-  if (statusCode >= 200 && statusCode < 300) return Buffer.concat(chunks).toString('utf8');
+  const text = await textWithin(response, MAX_RESPONSE_BYTES, () => new WebhookError("the webhook's response is too large", false));
+  if (statusCode >= 200 && statusCode < 300) return text;
   const transient = [429, 500, 504].includes(statusCode) || headers['retry-after'] !== undefined;
   throw new WebhookError(`the webhook responded with ${statusCode}`, transient);
 }

@@ -1,5 +1,6 @@
 import https from 'node:https';
 import type { IncomingMessage } from 'node:http';
+import { textWithin } from '../../../kube/text-within.js';
 
 /** A fetched JSON document. */
 interface RemoteDocument {
@@ -29,7 +30,7 @@ async function follow(url: string, agent: https.Agent, redirects: number): Promi
     if (redirects === 0) throw new Error(`${url} redirects too often`);
     return follow(new URL(headers.location, url).href, agent, redirects - 1);
   }
-  const text = await textOf(response, url);
+  const text = await textWithin(response, MAX_BYTES, () => new Error(`the response of ${url} is too large`));
   if (statusCode !== 200) throw new Error(`${url} responded with ${statusCode}`);
   const maxAge = /(?:^|[\s,])max-age=(\d+)/i.exec(headers['cache-control'] ?? '')?.[1];
   return { value: parsed(text, url), ...(maxAge === undefined ? {} : { maxAgeSeconds: Number(maxAge) }) };
@@ -42,17 +43,6 @@ function request(url: string, agent: https.Agent): Promise<IncomingMessage> {
     const sent = https.get(url, { agent, signal, headers: { accept: 'application/json' } }, resolve);
     sent.on('error', (error) => reject(new Error(`cannot get ${url}: ${signal.aborted ? 'no response in time' : error.message}`)));
   });
-}
-
-async function textOf(response: IncomingMessage, url: string): Promise<string> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    length += part.length;
-    if (length > MAX_BYTES) throw new Error(`the response of ${url} is too large`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 function parsed(text: string, url: string): Readonly<Record<string, unknown>> {
