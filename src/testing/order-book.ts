@@ -90,27 +90,9 @@ export const ORDERS: Readonly<Record<keyof TestOrders, Order>> = {
   ),
 };
 
-/** The orders as calls. */
+/** The orders as calls: with what they send, or with one value of it. */
 export function testOrders(receivers: OrderReceivers): TestOrders {
-  const give = <T>(name: keyof TestOrders, value?: unknown): Promise<T> => ORDERS[name].give(receivers, value) as Promise<T>;
-  return {
-    moveClock: (by) => give('moveClock', { by }),
-    takeOver: (lease) => give('takeOver', lease),
-    release: (lease) => give('release', lease),
-    deleteLease: (lease) => give('deleteLease', lease),
-    expire: (lease) => give('expire', lease),
-    waitForHolder: (awaited) => give('waitForHolder', awaited),
-    addFault: (fault) => give('addFault', fault),
-    faults: () => give('faults'),
-    clearFaults: () => give('clearFaults'),
-    pause: () => give('pause'),
-    resume: () => give('resume'),
-    slowStore: (latency) => give('slowStore', { latency }),
-    dropWatches: () => give('dropWatches'),
-    expireHistory: () => give('expireHistory'),
-    goaway: () => give('goaway'),
-    snapshot: () => give('snapshot'),
-    reset: () => give('reset'),
-    requests: (match) => give('requests', match),
-  };
+  const calls = Object.entries(ORDERS).map(([name, order]) => [name, (value?: unknown) => order.give(receivers, value)]);
+  const all = Object.fromEntries(calls) as Record<keyof TestOrders, (value?: unknown) => Promise<never>>;
+  return { ...all, moveClock: (by) => all.moveClock({ by }), slowStore: (latency) => all.slowStore({ latency }) };
 }

@@ -6,7 +6,7 @@ import { configuredWebhookClient } from '../../auth/webhook/configured-webhook-c
 import { systemClock } from '../../telemetry/clock.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { readSecretsKey } from '../tls/read-secrets-key.js';
-import { readGivenPair } from '../tls/serving-certificate.js';
+import { readGivenPair } from '../tls/read-given-pair.js';
 import { readAuditPolicy } from '../../audit/open-auditor.js';
 import type { LoadHttpApplication } from './http-application.js';
 

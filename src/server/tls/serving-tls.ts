@@ -3,7 +3,8 @@ import type { ServerSecrets } from './server-secrets.js';
 import { opensslCiphers, opensslVersion } from '../config/tls-names.js';
 import type { ClientAuthorities } from '../../auth/authentication/x509/client-authorities.js';
 import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
-import { type ServingCertificate, servingCertificate } from './serving-certificate.js';
+import type { KeyPair } from './certificate-authority.js';
+import { readGivenPair } from './read-given-pair.js';
 import type { WatchedFiles } from '../../settings/watched-files.js';
 
 export interface ServingTlsOptions {
@@ -17,24 +18,26 @@ export interface ServingTlsOptions {
 /** The server's TLS settings, kept in step with the files they come from. */
 export class ServingTls {
   readonly #options: ServingTlsOptions;
-  readonly #certificate: ServingCertificate;
+  /** What the server presents: the configured pair, otherwise the generated one. */
+  #pair: KeyPair;
   #changed: () => void = () => undefined;
 
-  /** StartError if the files cannot be used. */
+  /** StartError if the files cannot be used. When they change and do not match, the pair stays as it was. */
   constructor(options: ServingTlsOptions) {
     this.#options = options;
     const { config, secrets, files, clientAuthorities } = options;
+    const read = (): KeyPair => (config.tlsCertFile === '' ? secrets.serving : readGivenPair(config));
     files.watch([config.tlsCertFile, config.tlsPrivateKeyFile, ...clientAuthorities.map(({ file }) => file)], () => {
-      this.#certificate.reload();
+      this.#pair = read();
       this.#changed();
     });
-    this.#certificate = servingCertificate(config, secrets);
+    this.#pair = read();
   }
 
   get material(): TlsMaterial {
     const { config, clientAuthorities } = this.#options;
     return {
-      ...this.#certificate.keyPair,
+      ...this.#pair,
       minVersion: opensslVersion(config.tlsMinVersion),
       ciphers: opensslCiphers(config.tlsCipherSuites),
       ...(clientAuthorities.length > 0 ? { clientAuthorities: clientAuthorities.map(({ pem }) => pem).join('') } : {}),
@@ -43,7 +46,8 @@ export class ServingTls {
 
   /** The authority that clients must trust, as PEM. */
   get authorityCert(): string {
-    return this.#certificate.authorityCert;
+    const { config, secrets } = this.#options;
+    return config.tlsCertFile === '' ? secrets.authority.cert : this.#pair.cert;
   }
 
   /** Sets the callback for changes of the TLS material. */
