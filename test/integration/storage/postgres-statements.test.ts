@@ -16,7 +16,7 @@ import {
 import { CLAIM_ANNOUNCEMENTS } from '../../../src/storage/postgres/terms/announcements.js';
 import { CHANGE_TERMS } from '../../../src/storage/postgres/terms/change-terms.js';
 import { LIST_ORPHANED_TERMS } from '../../../src/storage/postgres/terms/compare-terms.js';
-import { LIST_HISTORICAL_TERMS, LIST_NEWEST_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/list-terms.js';
+import { LIST_HISTORICAL_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/list-terms.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
 import { type PostgresFixture, openFixture } from './postgres-fixture.js';
@@ -169,7 +169,10 @@ describe('the hot statements', () => {
 
   it('list terms in the order of their paths, and those of one lease or holder by its index', async () => {
     const range = [`'ns-1/'`, `'ns-10'`, '500'];
-    for (const [statements, ...moment] of [[LIST_TERMS], [LIST_HISTORICAL_TERMS, '3000', '2']] as const) {
+    for (const [statements, ...moment] of [
+      [LIST_TERMS, '9000'],
+      [LIST_HISTORICAL_TERMS, '9000', '3000', '2'],
+    ] as const) {
       const page = await plan(statements.all, ...range, `''`, ...moment);
       expect(page).toMatch(/Limit.*Merge Append/s);
       expect(page.match(/Index Scan using lease_term_\d_path_idx/g)).toHaveLength(2);
@@ -179,7 +182,7 @@ describe('the hot statements', () => {
       expect(holder.match(/Index Scan using lease_term_\d_holder_idx/g)).toHaveLength(2);
       for (const text of [page, lease, holder]) {
         expect(scannedWhole(text)).toEqual([]);
-        if (statements === LIST_HISTORICAL_TERMS) expect(text).toMatch(/Index Cond: .*path = .*path.* AND .*revision > \$5/);
+        if (statements === LIST_HISTORICAL_TERMS) expect(text).toMatch(/Index Cond: .*path = .*path.* AND .*revision > \$6/);
         else expect(text).not.toContain('revision_log');
       }
     }
@@ -187,8 +190,8 @@ describe('the hot statements', () => {
 
   it('list the newest terms of a lease by its index', async () => {
     const range = [`'ns-1/'`, `'ns-10'`, '500', `'lease-7'`];
-    const now = await plan(LIST_NEWEST_TERMS.now, ...range, '4000');
-    const at = await plan(LIST_NEWEST_TERMS.at, ...range, '3000', '2', '4000');
+    const now = await plan(LIST_TERMS.newest, ...range, '4000');
+    const at = await plan(LIST_HISTORICAL_TERMS.newest, ...range, '4000', '3000', '2');
     for (const text of [now, at]) {
       expect(text.match(/Index Scan using lease_term_\d_lease_namespace_idx/g)).toHaveLength(2);
       expect(scannedWhole(text)).toEqual([]);
@@ -197,7 +200,7 @@ describe('the hot statements', () => {
   });
 
   it('list the terms that last among the open ones alone', async () => {
-    const text = await plan(LIST_TERMS.open, `'ns-1/'`, `'ns-10'`, '500', `''`);
+    const text = await plan(LIST_TERMS.open, `'ns-1/'`, `'ns-10'`, '500', `''`, '9000');
     expect(text).toMatch(/Limit.*Index Scan using lease_term_0_path_idx/s);
     expect(text).not.toContain('lease_term_1');
   });

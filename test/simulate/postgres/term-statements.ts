@@ -136,7 +136,7 @@ function orphanedTerms({ contents, values }: Moment): Outcome {
 /** list-terms.ts */
 function listTerms(moment: Moment): Outcome {
   const { contents, values } = moment;
-  const [from, to, limit, , revision = null] = values;
+  const [from, to, limit, , , revision = null] = values;
   const at = revision === null ? Infinity : numberOf(revision);
   const page = [...contents.terms.values()]
     .filter(({ path, created }) => path >= (from as string) && path < (to as string) && created <= at)

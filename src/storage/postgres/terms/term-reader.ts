@@ -7,17 +7,20 @@ import type { LogContext } from '../log/revision-log.repository.js';
 import { optionalObjectOf } from '../rows/object-row.js';
 import { type SqlRange, behind, sqlRange } from '../read/sql-range.js';
 import { termText } from './term-text.js';
-import { type TermRow, LIST_HISTORICAL_TERMS, LIST_NEWEST_TERMS, LIST_TERMS } from './list-terms.js';
+import { type TermRow, LIST_HISTORICAL_TERMS, LIST_TERMS } from './list-terms.js';
 
 /** The fewest and the most terms that are read at once where a predicate decides how many of them are wanted. */
 const SMALLEST_CHUNK = 200;
 const CHUNK = 5_000;
 
-/** What remains to be read: terms of a range of paths or, if the newest come first, those with tokens below. */
+/** What remains to be read: terms of a range of paths and, where the newest come first, with tokens below. */
 interface Rest {
   readonly bounds: SqlRange;
-  readonly below?: number;
+  readonly below: number;
+  readonly isNewestFirst: boolean;
 }
+
+type Equal = NonNullable<ListOptions['equal']>;
 
 interface Chunk {
   readonly objects: readonly StoredObject[];
@@ -39,7 +42,7 @@ export class TermReader {
 
   /** At a revision, or the newest one. */
   async get(key: ObjectKey, at?: number): Promise<{ object?: StoredObject; revision: number }> {
-    const { objects, revision } = await this.#chunk({ bounds: sqlRange({ ...key }) }, 1, at, {});
+    const { objects, revision } = await this.#chunk(wanted(key, {}), 1, at, {});
     return { object: objects[0], revision };
   }
 
@@ -69,46 +72,36 @@ export class TermReader {
     }
   }
 
-  async #chunk(rest: Rest, size: number, at: number | undefined, equal: NonNullable<ListOptions['equal']>): Promise<Chunk> {
+  async #chunk(rest: Rest, size: number, at: number | undefined, equal: Equal): Promise<Chunk> {
     const rows = await this.#context.lineage.settledAt(at, () => this.#query(rest, size, at, equal));
     const objects = rows.flatMap((row) => optionalObjectOf(TERM_RESOURCE, withText(row)) ?? []);
     return { objects, revision: at ?? rows[0]?.newest ?? 0 };
   }
 
-  #query(
-    { bounds: { from, to }, below }: Rest,
-    size: number,
-    at: number | undefined,
-    equal: NonNullable<ListOptions['equal']>,
-  ): Promise<TermRow[]> {
+  #query({ bounds: { from, to }, below, isNewestFirst }: Rest, size: number, at: number | undefined, equal: Equal): Promise<TermRow[]> {
     const { by, value } = lookup(equal);
-    const selected = [from, to, size, value] as const;
-    if (below !== undefined) return this.#queryNewest(selected, below, at);
+    const list = isNewestFirst ? 'newest' : by;
+    const selected = [from, to, size, value, below] as const;
     if (at === undefined) {
       const isOpen = by === 'all' && equal['status.phase'] === 'Held';
-      return this.#database.query(LIST_TERMS[isOpen ? 'open' : by], selected, { purpose: 'history' });
+      return this.#database.query(LIST_TERMS[isOpen ? 'open' : list], selected, { purpose: 'history' });
     }
-    return this.#database.query(LIST_HISTORICAL_TERMS[by], [...selected, at, this.#context.segments.segmentOf(at)], { purpose: 'history' });
-  }
-
-  #queryNewest(selected: readonly [from: string, to: string, size: number, lease: string], below: number, at: number | undefined) {
-    if (at === undefined) return this.#database.query(LIST_NEWEST_TERMS.now, [...selected, below], { purpose: 'history' });
-    return this.#database.query(LIST_NEWEST_TERMS.at, [...selected, at, this.#context.segments.segmentOf(at), below], {
-      purpose: 'history',
-    });
+    const values = [...selected, at, this.#context.segments.segmentOf(at)] as const;
+    return this.#database.query(LIST_HISTORICAL_TERMS[list], values, { purpose: 'history' });
   }
 }
 
 function wanted(range: KeyRange, options: Omit<ListOptions, 'consistency'>): Rest {
   const { start } = options;
-  return isNewestFirst(options) ? { bounds: sqlRange(range), below: tokenOf(start) } : { bounds: sqlRange(range, start) };
+  if (!isNewestFirst(options)) return { bounds: sqlRange(range, start), below: tokenOf(), isNewestFirst: false };
+  return { bounds: sqlRange(range), below: tokenOf(start), isNewestFirst: true };
 }
 
-function restAfter({ bounds, below }: Rest, last: ObjectKey): Rest {
-  return below === undefined ? { bounds: behind(bounds, objectPath(last)) } : { bounds, below: tokenOf(last.name) };
+function restAfter(rest: Rest, last: ObjectKey): Rest {
+  return rest.isNewestFirst ? { ...rest, below: tokenOf(last.name) } : { ...rest, bounds: behind(rest.bounds, objectPath(last)) };
 }
 
-function lookup({ 'spec.leaseName': lease, 'spec.holder': holder }: NonNullable<ListOptions['equal']>) {
+function lookup({ 'spec.leaseName': lease, 'spec.holder': holder }: Equal) {
   if (lease !== undefined) return { by: 'lease', value: lease.replaceAll('\0', '\ufffd') } as const;
   return holder === undefined ? ({ by: 'all', value: '' } as const) : ({ by: 'holder', value: termHolder(holder) } as const);
 }
