@@ -1,6 +1,7 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuthorizationAttributes, Authorizer } from '../authorization/authorizer.js';
+import { ExpiringCache } from '../expiring-cache.js';
 import { ImpersonationCheck } from './impersonation-check.js';
 import { IMPERSONATION_MODES } from './impersonation-mode.js';
 
@@ -20,8 +21,8 @@ const REMEMBERED = 10_000;
  */
 export class Impersonator {
   readonly #authorizer: Authorizer;
-  /** Index of the last successful mode by requestor; the least recently used entry is evicted. */
-  readonly #lastModes = new Map<string, number>();
+  /** Index of the last successful mode by requestor. */
+  readonly #lastModes = new ExpiringCache<number>(REMEMBERED, Date.now);
 
   constructor(authorizer: Authorizer) {
     this.#authorizer = authorizer;
@@ -35,7 +36,7 @@ export class Impersonator {
       if (!mode?.applies(wanted, requestor)) continue;
       try {
         const user = await new ImpersonationCheck(this.#authorizer, requestor, mode).check(wanted, request);
-        this.#remember(requestor.name, at);
+        this.#lastModes.set(requestor.name, at, Infinity);
         return { user, constraint: mode.name === '' ? '' : `impersonate:${mode.name}` };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -49,15 +50,5 @@ export class Impersonator {
     const all = IMPERSONATION_MODES.map((_, at) => at);
     const last = this.#lastModes.get(requestor);
     return last === undefined ? all : [last, ...all.filter((at) => at !== last)];
-  }
-
-  #remember(requestor: string, mode: number): void {
-    this.#lastModes.delete(requestor);
-    this.#lastModes.set(requestor, mode);
-    if (this.#lastModes.size <= REMEMBERED) return;
-    for (const oldest of this.#lastModes.keys()) {
-      this.#lastModes.delete(oldest);
-      return;
-    }
   }
 }

@@ -34,7 +34,7 @@ export class FaultValue extends RequestMatchValue implements Fault {
 export class FaultOrders {
   #pending: { -readonly [K in keyof PendingFault]: PendingFault[K] }[] = [];
   #added = 0;
-  #resumed: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  #resumed: PromiseWithResolvers<void> | undefined;
 
   add(fault: Fault): PendingFault {
     const { status, hang, cut, delay, count = 1 } = fault;
@@ -57,8 +57,7 @@ export class FaultOrders {
   }
 
   pause(): void {
-    let resolve = (): void => undefined;
-    this.#resumed ??= { promise: new Promise<void>((done) => (resolve = done)), resolve: () => resolve() };
+    this.#resumed ??= Promise.withResolvers();
   }
 
   resume(): void {

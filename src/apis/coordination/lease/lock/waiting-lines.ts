@@ -5,8 +5,7 @@ export class WaitingLines {
   /** Runs the work once everybody before has left. Rejects with the signal's reason if it aborts earlier. */
   async inTurn<T>(line: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(line) ?? Promise.resolve();
-    let leave = (): void => undefined;
-    const left = new Promise<void>((resolve) => (leave = resolve));
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
     const end = before.then(() => left);
     this.#last.set(line, end);
     void end.then(() => {
