@@ -10,7 +10,7 @@ import { TermComparison } from './term-comparison.js';
 import { TermMaintenance } from './term-maintenance.js';
 import { type TermObserver, termSequels } from './term-sequels.js';
 import { TermReader } from './term-reader.js';
-import type { TermRetentionOptions } from './term-retention.js';
+import type { TermRetentionOptions } from './retain-terms.js';
 import { type TermWriterOptions, TermWriter } from './term-writer.js';
 
 /** What the history of terms is made of. */
@@ -43,6 +43,6 @@ export class TermHistory {
     const writer = new TermWriter(database, counters, options);
     this.comparison = new TermComparison(database, writer, scheduler);
     this.lapses = new Lapses(database, writer);
-    this.maintenance = new TermMaintenance({ ...options, comparison: this.comparison, schema: () => database.schema });
+    this.maintenance = new TermMaintenance({ ...options, comparison: this.comparison });
   }
 }

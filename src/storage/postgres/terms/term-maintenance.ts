@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import type pg from 'pg';
+import type { Database } from '../../database/database.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import type { TermComparison } from './term-comparison.js';
-import { type TermRetentionOptions, TermRetention } from './term-retention.js';
+import { type TermRetentionOptions, retainTerms } from './retain-terms.js';
 
 /** What maintenance of terms needs. */
 export interface TermMaintenanceOptions extends TermRetentionOptions {
   readonly comparison: TermComparison;
-  readonly schema: () => string;
+  readonly database: Database;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
 }
@@ -33,7 +34,7 @@ export class TermMaintenance {
 
   /** Answers how many terms that have ended are kept. */
   maintain(client: pg.ClientBase): Promise<number> {
-    return new TermRetention(client, this.#options.schema(), this.#options).maintain();
+    return retainTerms(client, this.#options.database.schema, this.#options);
   }
 
   /** Resolves once a comparison that is under way has ended, after its page. */

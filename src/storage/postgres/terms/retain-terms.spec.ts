@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { overdue } from './term-retention.js';
+import { overdue } from './retain-terms.js';
 
 const segment = (number: number, ageMs: number, terms: number) => ({ segment: number, ageMs, terms });
 
