@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import type { AuthenticatedRequest, ReceivedRequest } from '../request/api-request.js';
+import { LineBudget } from '../../telemetry/line-budget.js';
 
 /** Lines per second, so that a client that is denied over and over does not fill the log. */
 const LINES_PER_SECOND = 20;
@@ -13,8 +14,7 @@ const MAX_TEXT = 256;
 export class DeniedRequestLog {
   readonly #logger: Logger;
   readonly #now: Clock;
-  #second = 0;
-  #lines = 0;
+  readonly #budget = new LineBudget(LINES_PER_SECOND);
 
   constructor(@Inject(LOGGER) logger: Logger, @Inject(CLOCK) now: Clock) {
     this.#logger = logger;
@@ -35,15 +35,9 @@ export class DeniedRequestLog {
   }
 
   #takeLine(): boolean {
-    const second = Math.floor(this.#now() / 1000);
-    if (second !== this.#second) {
-      const left = this.#lines - LINES_PER_SECOND;
-      if (left > 0) this.#logger.info({ requests: left }, 'more requests were rejected');
-      this.#second = second;
-      this.#lines = 0;
-    }
-    this.#lines += 1;
-    return this.#lines <= LINES_PER_SECOND;
+    const suppressed = this.#budget.take(this.#now());
+    if (suppressed) this.#logger.info({ requests: suppressed }, 'more requests were rejected');
+    return suppressed !== undefined;
   }
 }
 

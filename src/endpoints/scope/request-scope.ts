@@ -12,9 +12,7 @@ import type { ApiRequest } from '../request/api-request.js';
 
 /** Everything that handlers need to serve one resource in one version. Built at start (upstream: handlers.RequestScope). */
 export class RequestScope {
-  readonly store: ResourceStore;
   readonly definition: ResourceDefinition;
-  readonly version: ResourceVersionDefinition;
   /** Such as `coordination.k8s.io/v1`. */
   readonly apiVersion: string;
   readonly listKind: string;
@@ -25,14 +23,12 @@ export class RequestScope {
   readonly countFrames: CountFrames;
 
   constructor(
-    store: ResourceStore,
-    version: ResourceVersionDefinition,
+    readonly store: ResourceStore,
+    readonly version: ResourceVersionDefinition,
     readonly services: ScopeServices,
   ) {
     const { definition } = store;
-    this.store = store;
     this.definition = definition;
-    this.version = version;
     const { group, kind, resource } = definition;
     this.apiVersion = groupVersion(group, version.name);
     this.listKind = `${kind}List`;
