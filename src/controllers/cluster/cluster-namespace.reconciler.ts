@@ -10,6 +10,7 @@ import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { CLUSTER_NAMESPACES } from '../machinery/controller-names.js';
+import { retryDelay } from '../machinery/retry-delay.js';
 
 export interface ClusterNamespaceOptions {
   readonly objects: ObjectStore;
@@ -24,8 +25,6 @@ const PATH = '/api/v1/namespaces';
 const PAGE = 500;
 /** Longest silence of a watch; kube-apiserver sends bookmarks every minute. */
 const SILENCE_MS = 150_000;
-const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 30_000;
 
 interface NamespaceList {
   readonly items?: readonly ClusterNamespace[];
@@ -68,7 +67,7 @@ export class ClusterNamespaceReconciler {
       } catch (error) {
         this.#options.logger.warn({ err: error }, 'cannot follow the namespaces of the cluster');
       }
-      await this.#wait(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures));
+      await this.#wait(retryDelay(failures));
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { logWatchEnd } from '../machinery/log-watch-end.js';
+import { retryDelay } from '../machinery/retry-delay.js';
 import type { ObjectStore, StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 
@@ -12,9 +13,6 @@ export interface TerminatingWatchOptions {
   /** Called for every state of a terminating object: first the existing ones, then every change. */
   readonly onObject: (object: StoredObject) => void;
 }
-
-const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 30_000;
 
 /** Watches the terminating objects of one resource. A watch that fails or ends is restarted. */
 export class TerminatingWatch {
@@ -62,7 +60,6 @@ export class TerminatingWatch {
 
   #retry(): void {
     if (this.#stopped) return;
-    const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
-    this.#cancelRetry = this.#options.scheduler.after(delay, () => void this.start());
+    this.#cancelRetry = this.#options.scheduler.after(retryDelay(this.#failures++), () => void this.start());
   }
 }

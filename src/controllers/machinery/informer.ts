@@ -6,6 +6,7 @@ import { objectPath } from '../../storage/object-path.js';
 import type { StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { logWatchEnd } from './log-watch-end.js';
+import { retryDelay } from './retry-delay.js';
 
 export interface InformerOptions {
   readonly store: ResourceStore;
@@ -14,9 +15,6 @@ export interface InformerOptions {
   /** Called after each change; for a deletion, with the last state. The initial objects count as changes. */
   readonly onChange: (object: StoredObject, gone: boolean) => void;
 }
-
-const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 30_000;
 
 /**
  * The objects of one resource in all namespaces, kept up to date by a watch (upstream: client-go tools/cache). A watch that fails or ends
@@ -99,8 +97,7 @@ export class Informer {
 
   #retry(): void {
     if (this.#stopped) return;
-    const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
-    this.#cancelRetry = this.#options.scheduler.after(delay, () => void this.start());
+    this.#cancelRetry = this.#options.scheduler.after(retryDelay(this.#failures++), () => void this.start());
   }
 }
 

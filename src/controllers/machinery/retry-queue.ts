@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Scheduler } from '../../time/scheduler.js';
 import type { ObserveQueue, QueueObserver } from './queue-metrics.js';
+import { retryDelay } from './retry-delay.js';
 
 /** Processes an item. Resolves with the milliseconds after which to process it again, or undefined when it is done. */
 export type HandleItem<T> = (item: T) => Promise<number | undefined>;
@@ -18,9 +19,6 @@ export interface QueueServices {
   readonly logger: Logger;
   readonly observeQueue?: ObserveQueue;
 }
-
-const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 30_000;
 
 interface Entry<T> {
   item: T;
@@ -108,7 +106,7 @@ export class RetryQueue<T> {
       return delay;
     } catch (error) {
       this.#options.observer?.retried();
-      const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.failures++);
+      const delay = retryDelay(entry.failures++);
       if (!this.#stopped) this.#options.logger.error({ err: error, key, retryInMs: delay }, 'controller failed');
       return delay;
     }

@@ -1,5 +1,6 @@
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../../change-source.js';
 import { KnownOutage } from '../../known-outage.js';
+import { Backoff } from '../../../time/backoff.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import { type Gate, closedError, ReadBarrier } from './read-barrier.js';
 
@@ -47,8 +48,6 @@ export interface FollowerHealth {
   readonly revision: number;
 }
 
-const BACKOFF_MIN_MS = 100;
-const BACKOFF_MAX_MS = 1_000;
 /** A wake-up so soon after the last read waits until then, so that one read has the commits of a moment. Barriers do not wait. */
 const MOMENT_MS = 20;
 
@@ -64,6 +63,7 @@ export class ChangeFollower {
   readonly #target: FollowerTarget;
   readonly #options: FollowerOptions;
   readonly #subscriptions: (() => void)[] = [];
+  readonly #backoff = new Backoff(100, 1_000);
   /** A read has been requested that has not started. */
   #requested = false;
   /** Only the poll caused the current or next read. */
@@ -71,7 +71,8 @@ export class ChangeFollower {
   #loading = false;
   #endPause: (() => void) | undefined;
   #closed = false;
-  #failures = 0;
+  /** Whether the last read failed. */
+  #isFailing = false;
   #pollMs: number;
   #lastRead: number;
   #lastStarted = -Infinity;
@@ -110,13 +111,13 @@ export class ChangeFollower {
   /** Requests a read as soon as possible. */
   request(): void {
     this.#requested = true;
-    if (this.#failures === 0) this.#endPause?.();
+    if (!this.#isFailing) this.#endPause?.();
   }
 
   health(): FollowerHealth {
     const ready = this.#target.revision > 0;
     const lagMs = this.#options.scheduler.now() - this.#lastRead;
-    return { ready, connected: ready && this.#failures === 0, lagMs, revision: this.#target.revision };
+    return { ready, connected: ready && !this.#isFailing, lagMs, revision: this.#target.revision };
   }
 
   close(): void {
@@ -142,7 +143,7 @@ export class ChangeFollower {
       const error = await this.#step();
       if (attempt === 1) first(error);
       if (this.#closed) return;
-      await this.#pause(error ? backoff(this.#failures) : this.#pollMs);
+      await this.#pause(error ? this.#backoff.next() : this.#pollMs);
     }
   }
 
@@ -155,13 +156,14 @@ export class ChangeFollower {
       await this.#read();
       // Changes since then were not applied, so no reader may proceed.
       if (this.#closed) return this.#endedBefore(gates);
-      this.#failures = 0;
+      this.#isFailing = false;
+      this.#backoff.reset();
       this.outage.ended();
       this.#lastRead = this.#options.scheduler.now();
       for (const gate of gates) gate.open();
       return undefined;
     } catch (error) {
-      this.#failures++;
+      this.#isFailing = true;
       this.outage.failed(error);
       this.#options.observer.readFailed?.(error);
       this.#barrier.giveBack(gates, error);
@@ -219,7 +221,7 @@ export class ChangeFollower {
   }
 
   async #pause(ms: number): Promise<void> {
-    if (this.#requested && this.#failures === 0) {
+    if (this.#requested && !this.#isFailing) {
       this.#polled = false;
       return;
     }
@@ -234,8 +236,4 @@ export class ChangeFollower {
       this.#endPause = () => finish(false);
     });
   }
-}
-
-function backoff(failures: number): number {
-  return Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 4);
 }
