@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../support/for-tests.js';
+import { startServerProcess } from '../support/server-process.js';
 import { buildGoProgram } from './go-programs.js';
 import { mustRun } from './run-program.js';
 import { describeWith, GO } from './toolchain.js';
@@ -17,15 +18,13 @@ const STREAMS: Readonly<Record<string, string>> = {
 };
 
 describeWith([GO], 'client-go', () => {
-  let server: ServerProcess;
   let binary: string;
   let runs = 0;
 
   beforeAll(async () => {
     binary = await buildGoProgram('machinery');
-    server = await startServerProcess();
   }, 600_000);
-  afterAll(() => server.stop());
+  const server = forAllTests(() => startServerProcess(), 600_000);
 
   const machinery = async (command: string, contentType: string, features: NodeJS.ProcessEnv = {}) => {
     const flags = [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--content-type=${contentType}`];

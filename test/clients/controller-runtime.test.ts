@@ -1,26 +1,27 @@
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../support/for-tests.js';
 import { CoordinationV1Api, KubeConfig } from '@kubernetes/client-node';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
 import { eventually } from '../support/eventually.js';
 import { buildGoProgram } from './go-programs.js';
 import { describeWith, GO } from './toolchain.js';
 
 describeWith([GO], 'a manager of controller-runtime', () => {
-  let server: ServerProcess;
   let binary: string;
   let kubeconfig: string;
   const managers: ClientProcess[] = [];
 
   beforeAll(async () => {
     binary = await buildGoProgram('manager');
-    server = await startServerProcess();
+  }, 600_000);
+  const server = forAllTests(() => startServerProcess(), 600_000);
+  beforeAll(() => {
     kubeconfig = path.join(server.dataDir, 'admin.kubeconfig');
   }, 600_000);
-  afterAll(async () => {
+  afterAllTests(async () => {
     await Promise.all(managers.map((manager) => manager.kill()));
-    await server.stop();
   });
 
   const start = (identity: string) => {

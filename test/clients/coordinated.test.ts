@@ -1,38 +1,31 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
-import { fastFolder } from '../support/fast-folder.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../support/for-tests.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
 import { eventually } from '../support/eventually.js';
+import { startPostgres } from '../support/postgres-under-test.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { buildGoProgram } from './go-programs.js';
 import { describeWith, GO } from './toolchain.js';
 
 describeWith([GO], 'coordinated leader election with client-go', () => {
-  let server: ServerProcess;
   /** A separate cluster, which can be restarted without disturbing other suites. */
-  let postgres: EmbeddedPostgres;
-  let clusterDir: string;
+  const clusterDir = scratchDirectory();
   let binary: string;
   const candidates = new Map<string, ClientProcess>();
+  /** The first one, restarted. */
+  let again: ServerProcess | undefined;
 
   beforeAll(async () => {
     binary = await buildGoProgram('coordinate');
-    clusterDir = mkdtempSync(path.join(fastFolder(), 'coordinated-'));
-    postgres = new EmbeddedPostgres({ dir: clusterDir, syncInit: false });
-    await postgres.start();
-    server = await startServerProcess({ databaseUrl: postgres.url() });
   }, 600_000);
-  afterAll(async () => {
-    await Promise.all([...candidates.values()].map((candidate) => candidate.kill()));
-    await server.stop();
-    await postgres.stop();
-    rmSync(clusterDir, { recursive: true, force: true });
-  });
+  const postgres = forAllTests(() => startPostgres({ dir: clusterDir }));
+  const first = forAllTests(() => startServerProcess({ databaseUrl: postgres.url() }));
+  afterAllTests(() => Promise.all([...[...candidates.values()].map((candidate) => candidate.kill()), again?.stop()]));
 
   const join = (identity: string, emulationVersion: string): ClientProcess => {
-    const kubeconfig = path.join(server.dataDir, 'admin.kubeconfig');
+    const kubeconfig = path.join(first.dataDir, 'admin.kubeconfig');
     const flags = [`--kubeconfig=${kubeconfig}`, `--identity=${identity}`, `--emulation-version=${emulationVersion}`];
     const candidate = new ClientProcess(binary, flags);
     candidates.set(identity, candidate);
@@ -76,9 +69,8 @@ describeWith([GO], 'coordinated leader election with client-go', () => {
   });
 
   test('after the server is killed and restarted, the best candidate still leads, and the next takes over from it', async () => {
-    await server.kill();
-    const { dataDir, port } = server;
-    server = await startServerProcess({ databaseUrl: postgres.url(), dataDir, port });
+    await first.kill();
+    again = await startServerProcess({ databaseUrl: postgres.url(), dataDir: first.dataDir, port: first.port });
     await leads('v34');
     await kill('v34');
     await leads('v35');
@@ -90,6 +82,6 @@ describeWith([GO], 'coordinated leader election with client-go', () => {
     await leads('v35');
     join('v32', '1.32.0');
     await leads('v32');
-    expect(server.exitCode()).toBeNull();
+    expect(again?.exitCode()).toBeNull();
   });
 });

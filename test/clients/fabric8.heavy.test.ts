@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../support/for-tests.js';
+import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
 import { buildFabric8, FABRIC8_RELEASES, javaProgram } from './java-programs.js';
 import { mustRun } from './run-program.js';
@@ -11,17 +12,15 @@ describeWith([MAVEN, JAVAC], 'fabric8', () => {
 });
 
 function withRelease(release: string): void {
-  let server: ServerProcess;
   const candidates: ClientProcess[] = [];
   const kubeconfig = () => ({ KUBECONFIG: path.join(server.dataDir, 'admin.kubeconfig') });
 
   beforeAll(async () => {
     await buildFabric8(release);
-    server = await startServerProcess();
   }, 1_200_000);
-  afterAll(async () => {
+  const server = forAllTests(() => startServerProcess(), 1_200_000);
+  afterAllTests(async () => {
     await Promise.all(candidates.map((candidate) => candidate.kill()));
-    await server.stop();
   });
 
   test('typed calls, patches, apply and an informer', async () => {

@@ -2,14 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CoordinationV1Api, KubeConfig } from '@kubernetes/client-node';
-import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
-import { type TestDatabase, createTestDatabase } from '../support/test-database.js';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { connected } from '../support/connected.js';
+import { afterEachTest, forEachTest } from '../support/for-tests.js';
+import { startServerProcess } from '../support/server-process.js';
+import { createTestDatabase } from '../support/test-database.js';
 import { ClientProcess } from './client-process.js';
 import { informerWith } from './javascript-programs.js';
 import { eventually } from '../support/eventually.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { TcpLink } from '../support/tcp-link.js';
 
 const namespace = 'default';
 
@@ -17,27 +18,23 @@ describe.each([
   ['of this package', undefined],
   ['1.4.0', '1.4.0'],
 ])('an informer of @kubernetes/client-node %s', (_title, release) => {
-  let server: ServerProcess;
-  let proxy: TcpProxy;
   let informer: ClientProcess;
-  let database: TestDatabase;
   let dataDir: string;
 
+  const database = forEachTest(() => createTestDatabase());
   beforeEach(async () => {
-    database = await createTestDatabase();
     dataDir = await mkdtemp(path.join(tmpdir(), 'coordination-test-'));
-    server = await start();
-    proxy = await TcpProxy.to(server.port);
+  });
+  const server = forEachTest(() => start());
+  const proxy = forEachTest(() => TcpLink.to(server.port));
+  beforeEach(async () => {
     const throughProxy = path.join(dataDir, 'proxy.kubeconfig');
     await writeFile(throughProxy, (await readFile(kubeconfig(), 'utf8')).replaceAll(`:${server.port}`, `:${proxy.port}`));
     informer = new ClientProcess(process.execPath, [await informerWith(release), throughProxy]);
   });
-  afterEach(async () => {
+  afterEachTest(async () => {
     await informer.kill();
-    await proxy.close();
-    await server.stop();
     await rm(dataDir, { recursive: true });
-    await database.drop();
   });
 
   const kubeconfig = () => path.join(dataDir, 'admin.kubeconfig');
@@ -50,14 +47,9 @@ describe.each([
   const create = (name: string) =>
     connect().createNamespacedLease({ namespace, body: { metadata: { name }, spec: { holderIdentity: 'js' } } });
   const isCompacted = async (resourceVersion: number) => {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    try {
-      const { rows } = await client.query<{ revision: string }>('select revision from compaction');
-      return Number(rows[0]?.revision) > resourceVersion;
-    } finally {
-      await client.end();
-    }
+    await using client = await connected(database.url);
+    const { rows } = await client.query<{ revision: string }>('select revision from compaction');
+    return Number(rows[0]?.revision) > resourceVersion;
   };
   const count = (line: RegExp) => informer.lines.filter((one) => line.test(one)).length;
 
@@ -71,7 +63,7 @@ describe.each([
       await informer.line(new RegExp(`^update first ${holderIdentity}`));
     };
     await hold('watched'); // so that the watch has begun
-    proxy.cut();
+    proxy.resetAll();
     await informer.line(/^error/);
     await hold('again');
     await create('second');
@@ -94,9 +86,9 @@ describe.each([
       () => 'the old version is still there',
     );
     await server.stop(); // the next server knows only what the database still has
-    server = await start();
+    await using next = await start();
     expect(count(/^list/)).toBe(1);
-    proxy.restore(server.port);
+    proxy.leadTo({ host: '127.0.0.1', port: next.port });
     await informer.line(/^add meanwhile js/);
     await informer.line(/^delete first js/);
     expect([count(/^list/), count(/^add/), count(/^delete/)]).toEqual([2, 2, 1]);

@@ -3,15 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../support/for-tests.js';
+import { startServerProcess } from '../support/server-process.js';
 import { eventually } from '../support/eventually.js';
 import { describeWithKubectls, KUBECTL_WITH_WHOAMI } from './toolchain.js';
 
 const run = promisify(execFile);
 
 describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', (program) => {
-  let server: ServerProcess;
   let home: string;
   const common = () => [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`];
   const kubectl = async (...args: string[]) => (await run(program, [...common(), ...args])).stdout;
@@ -31,10 +31,9 @@ describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', (prog
 
   beforeAll(async () => {
     home = await mkdtemp(path.join(tmpdir(), 'kubectl-access-'));
-    server = await startServerProcess({ flags: ['--authorization-mode=Node,RBAC'] });
   });
-  afterAll(async () => {
-    await server.stop();
+  const server = forAllTests(() => startServerProcess({ flags: ['--authorization-mode=Node,RBAC'] }));
+  afterAllTests(async () => {
     await rm(home, { recursive: true, force: true });
   });
 

@@ -9,6 +9,7 @@ export class Kubectl {
   readonly #program: string;
   readonly #kubeconfig: string;
   readonly #home: string;
+  readonly [Symbol.asyncDispose] = () => this.remove();
 
   private constructor(program: string, kubeconfig: string, home: string) {
     this.#program = program;

@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../support/for-tests.js';
+import { startServerProcess } from '../support/server-process.js';
 import { eventually } from '../support/eventually.js';
 import { describeWithKubectls, KUBECTL_WITH_WHOAMI } from './toolchain.js';
 
 const run = promisify(execFile);
 
 describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', (program) => {
-  let server: ServerProcess;
   let home: string;
   const kubectl = async (...args: string[]) =>
     (await run(program, [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`, ...args])).stdout;
@@ -26,10 +26,9 @@ describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', (prog
 
   beforeAll(async () => {
     home = await mkdtemp(path.join(tmpdir(), 'kubectl-accounts-'));
-    server = await startServerProcess({ flags: ['--authorization-mode=RBAC'] });
   });
-  afterAll(async () => {
-    await server.stop();
+  const server = forAllTests(() => startServerProcess({ flags: ['--authorization-mode=RBAC'] }));
+  afterAllTests(async () => {
     await rm(home, { recursive: true, force: true });
   });
 

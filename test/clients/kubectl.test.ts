@@ -1,14 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../support/for-tests.js';
+import { startServerProcess } from '../support/server-process.js';
 import { Kubectl } from './kubectl-program.js';
 import { describeWithKubectls, KUBECTL } from './toolchain.js';
 
 describeWithKubectls([KUBECTL], 'kubectl', (program) => {
-  let server: ServerProcess;
-  let kubectl: Kubectl;
-
   const lease = (name: string, holderIdentity: string, metadata: object = {}) => ({
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -19,14 +17,8 @@ describeWithKubectls([KUBECTL], 'kubectl', (program) => {
   const field = (name: string, jsonpath: string) => kubectl.ok('get', 'lease', name, '-o', `jsonpath={${jsonpath}}`);
   const holder = (name: string) => field(name, '.spec.holderIdentity');
 
-  beforeAll(async () => {
-    server = await startServerProcess();
-    kubectl = await Kubectl.of(server.dataDir, program);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await kubectl.remove();
-  });
+  const server = forAllTests(() => startServerProcess());
+  const kubectl = forAllTests(() => Kubectl.of(server.dataDir, program));
 
   test('creates, gets and lists leases in every output format', async () => {
     expect(await create(lease('printed', 'me', { labels: { app: 'print' } }))).toBe('lease.coordination.k8s.io/printed created\n');

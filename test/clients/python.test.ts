@@ -1,23 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../support/for-tests.js';
 import { ask } from '../support/http-client.js';
 import { scrapeUntil } from '../support/scrape.js';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
 import { installPythonClients, pythonProgram, runPython } from './python-programs.js';
 import { describeWith, PYTHON, PYTHON_VENV } from './toolchain.js';
 
 describeWith([PYTHON, PYTHON_VENV], 'clients in Python', () => {
-  let server: ServerProcess;
   let python: string;
   const kubeconfig = () => path.join(server.dataDir, 'admin.kubeconfig');
 
   beforeAll(async () => {
     python = await installPythonClients();
-    server = await startServerProcess();
   }, 600_000);
-  afterAll(() => server.stop());
+  const server = forAllTests(() => startServerProcess(), 600_000);
 
   test('kubernetes: typed calls, patches, apply, pages and a watch', async () => {
     expect(await runPython(python, 'official.py', kubeconfig())).toBe('typed\napply\npages\nwatched\ndone\n');

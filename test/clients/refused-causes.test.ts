@@ -2,13 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSign } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../support/for-tests.js';
 import { runCommand } from '../e2e/cli/run-command.js';
 import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
 import { scrape } from '../support/scrape.js';
 import { SERVE_HISTORY } from '../support/serve-history.js';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
 import { Kubectl } from './kubectl-program.js';
 import { installPythonClients, pythonProgram } from './python-programs.js';
 import { mustRun, runProgram } from './run-program.js';
@@ -33,8 +34,6 @@ const lease = (name: string, spec: object = { holderIdentity: 'me', leaseDuratio
 const now = (ms = 0) => new Date(Date.now() + ms).toISOString().replace('Z', '000Z');
 
 describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knocks in vain', () => {
-  let server: ServerProcess;
-  let kubectl: Kubectl;
   let refused: readonly Refused[];
   let table: string;
   let unled: readonly string[];
@@ -330,12 +329,16 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
       '1',
     ]);
     python = await installPythonClients();
-    server = await startServerProcess({
+  });
+  const server = forAllTests(() =>
+    startServerProcess({
       store: 'postgres',
       tokens: ['admin-token,admin,admin,"system:masters"', 'elector-token,elector,elector', 'waiter-token,waiter,waiter'],
       flags: ['--authorization-mode=Node,RBAC', `--client-ca-file=${made('ca.crt')}`, SERVE_HISTORY, '--max-watches-per-user=1'],
-    });
-    kubectl = await Kubectl.of(server.dataDir);
+    }),
+  );
+  const kubectl = forAllTests(() => Kubectl.of(server.dataDir));
+  beforeAll(async () => {
     await kubectl.ok('create', 'role', 'electors', '--verb=get', '--resource=leases.coordination.k8s.io');
     await kubectl.ok('create', 'rolebinding', 'electors', '--role=electors', '--user=elector');
     await kubectl.ok(
@@ -354,9 +357,7 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
     table = await kubectl.ok('get', 'refused', '-A');
     unled = await scrape(server.url, 'coordination_leases_refused_and_not_held');
   });
-  afterAll(async () => {
-    await server.stop();
-    await kubectl.remove();
+  afterAllTests(async () => {
     await rm(folder, { recursive: true, force: true });
   });
 

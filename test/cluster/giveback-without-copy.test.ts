@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ServerRun, scratchDirectory } from '../e2e/lifecycle/server-run.js';
+import { describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../support/for-tests.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
+import { ServerRun } from '../e2e/lifecycle/server-run.js';
 import { eventually } from '../support/eventually.js';
-import type { ServerProcess } from '../support/server-process.js';
-import { type RealCluster, startCluster, whyNoCluster } from './real-cluster.js';
+import { startCluster, whyNoCluster } from './real-cluster.js';
 import { startServerBehind } from './server-behind.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -16,17 +17,9 @@ if (reason !== undefined) test.skip(`skipped: ${reason}`, () => undefined);
 
 suite('giveback --without-copy', () => {
   const elsewhere = scratchDirectory();
-  let cluster: RealCluster;
-  let server: ServerProcess;
 
-  beforeAll(async () => {
-    cluster = await startCluster();
-    server = await startServerBehind(cluster);
-  }, 600_000);
-  afterAll(async () => {
-    await cluster?.stop();
-    await server?.stop();
-  });
+  const cluster = forAllTests(() => startCluster(), 600_000);
+  const server = forAllTests(() => startServerBehind(cluster), 600_000);
 
   const specOf = (holderIdentity: string) => ({
     holderIdentity,

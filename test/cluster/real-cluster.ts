@@ -21,7 +21,7 @@ export interface Restart {
 }
 
 /** A kube-apiserver with front proxy certificates, on an etcd of its own. */
-export interface RealCluster {
+export interface RealCluster extends AsyncDisposable {
   readonly url: string;
   readonly dir: string;
   /** Kubeconfig of an administrator. */
@@ -61,6 +61,11 @@ export async function startCluster(flags: readonly string[] = []): Promise<RealC
       PATIENCE_MS,
     );
   await ready();
+  const stop = async () => {
+    await end(apiserver, 3000);
+    await end(etcd, 3000);
+    await rm(dir, { recursive: true, force: true });
+  };
   return {
     url,
     dir,
@@ -76,11 +81,8 @@ export async function startCluster(flags: readonly string[] = []): Promise<RealC
       await ready();
       return { stoppedMs: ended - began, readyMs: performance.now() - ended };
     },
-    stop: async () => {
-      await end(apiserver, 3000);
-      await end(etcd, 3000);
-      await rm(dir, { recursive: true, force: true });
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

@@ -28,13 +28,9 @@ function specs(kubeconfig: string, focus: string): Promise<{ readonly passed: nu
 
 suite("the specs of leases in Kubernetes' end-to-end suite", () => {
   test('pass at this server, those of coordinated leader election included', async () => {
-    const server = await startServerProcess();
-    try {
-      const kubeconfig = path.join(server.dataDir, 'admin.kubeconfig');
-      expect(await specs(kubeconfig, ' Lease |CoordinatedLeaderElection')).toEqual({ passed: 7, failed: 0, output: '' });
-    } finally {
-      await server.stop();
-    }
+    await using server = await startServerProcess();
+    const kubeconfig = path.join(server.dataDir, 'admin.kubeconfig');
+    expect(await specs(kubeconfig, ' Lease |CoordinatedLeaderElection')).toEqual({ passed: 7, failed: 0, output: '' });
   }, 300_000);
 
   describe('through a kube-apiserver whose leases are served here', () => {

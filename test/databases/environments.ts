@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { PGBOUNCER, whyNot } from '../clients/toolchain.js';
+import { connected } from '../support/connected.js';
 import { type PoolMode, startPgBouncer } from '../support/pgbouncer.js';
 import { PROGRAMS_VARIABLE } from '../support/postgres-under-test.js';
 import { FLAGS_VARIABLE } from '../support/server-process.js';
@@ -50,23 +50,15 @@ async function withPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
 }
 
 async function behindPgBouncer<T>(url: string, mode: PoolMode, run: (variables: Variables) => Promise<T>): Promise<T> {
-  const bouncer = await startPgBouncer(url, mode);
-  try {
-    return await run({ TEST_DATABASE_URL: url, [STORE_URL_VARIABLE]: bouncer.url(url), [POOLER_VARIABLE]: mode });
-  } finally {
-    await bouncer.stop();
-  }
+  await using bouncer = await startPgBouncer(url, mode);
+  return await run({ TEST_DATABASE_URL: url, [STORE_URL_VARIABLE]: bouncer.url(url), [POOLER_VARIABLE]: mode });
 }
 
 /** The user owns the databases and has no other rights; functions of the write-ahead log are not granted to it (test-database.ts). */
 async function asPlainUser<T>(url: string, run: (variables: Variables) => Promise<T>): Promise<T> {
   const password = randomBytes(12).toString('hex');
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    await client.query(`create role plain login password '${password}' nosuperuser nocreatedb nocreaterole noreplication`);
-  } finally {
-    await client.end();
-  }
+  const client = await connected(url);
+  await client.query(`create role plain login password '${password}' nosuperuser nocreatedb nocreaterole noreplication`);
+  await client.end();
   return run({ TEST_DATABASE_URL: url, [STORE_URL_VARIABLE]: url.replace(/\/\/[^@]*@/, `//plain:${password}@`) });
 }

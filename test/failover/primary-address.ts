@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseCluster, DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './cluster/database-cluster.js';
 import type { DatabaseNode } from './cluster/database-node.js';
-import { TcpLink } from './cluster/tcp-link.js';
+import { TcpLink } from '../support/tcp-link.js';
 
 const INTERVAL_MS = 300;
 const FALL = 2;

@@ -9,6 +9,7 @@ export interface LeaseAnswer {
 export class LeaseSession {
   readonly session: ClientHttp2Session;
   readonly #authorization: string;
+  readonly [Symbol.dispose] = () => this.close();
 
   constructor(url: string, token: string) {
     this.#authorization = `Bearer ${token}`;

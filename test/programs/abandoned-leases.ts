@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { scrape } from '../support/scrape.js';
 import { postgresUnderTest } from '../support/postgres-under-test.js';
@@ -11,6 +10,7 @@ import { startServerProcess } from '../support/server-process.js';
 import { fillLeases } from '../load/fill-leases.js';
 import { LeaseHolders } from '../load/lease-holders.js';
 import { print } from '../load/print-figures.js';
+import { connected } from '../support/connected.js';
 
 /**
  * `npm run program abandoned-leases`: a server collects leases that expired long ago while others are renewed. Prints how long both took.
@@ -33,8 +33,7 @@ async function main(): Promise<void> {
     tokens: ['admin-token,admin,admin,"system:masters"'],
   };
   await (await startServerProcess(options)).stop();
-  const client = new pg.Client({ connectionString: postgres.url(), options: '-c search_path=coordination' });
-  await client.connect();
+  const client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination' });
   await fillLeases(client, { name: 'abandoned', count: abandoned, seconds: 15, expiresMs: Date.now() - 86_400_000 });
   await client.query('vacuum analyze');
   const flags = ['--abandoned-lease-ttl=1h', '--max-bytes=0', '--controllers=*,-abandoned-lease-controller'];

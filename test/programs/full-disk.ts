@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   });
   try {
     await postgres.start();
-    const server = await startServerProcess({ databaseUrl: postgres.url(), tokens: ['holder-token,holder,holder,"system:masters"'] });
+    await using server = await startServerProcess({ databaseUrl: postgres.url(), tokens: ['holder-token,holder,holder,"system:masters"'] });
     const ways = await LeaseWays.open(server.url, 'holder-token', postgres.url());
     try {
       const stopped = ways.run();
@@ -106,7 +106,6 @@ async function main(): Promise<void> {
     } finally {
       ways.stop();
       await ways.close();
-      await server.stop();
     }
   } finally {
     await postgres.stop();

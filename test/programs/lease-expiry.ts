@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
 import { postgresUnderTest } from '../support/postgres-under-test.js';
@@ -15,6 +14,7 @@ import { startServerProcess } from '../support/server-process.js';
 import { WatchClient } from '../support/watch-client.js';
 import { fillLeases } from '../load/fill-leases.js';
 import { print } from '../load/print-figures.js';
+import { connected } from '../support/connected.js';
 
 /**
  * `npm run program lease-expiry`: two servers with many leases, of which some expire within one second. Prints how long after its end each was announced
@@ -49,8 +49,7 @@ async function main(): Promise<void> {
   await postgres.start();
   const options = { databaseUrl: postgres.url(), flags: [SERVE_HISTORY, `--lease-expiry-webhook-config-file=${config}`] };
   await (await startServerProcess(options)).stop();
-  const client = new pg.Client({ connectionString: postgres.url(), options: '-c search_path=coordination' });
-  await client.connect();
+  const client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination' });
   const due = Date.now() + leadMs;
   await fillLeases(client, { name: 'quiet', count: leases - 2 * expiring, seconds: 3_600, expiresMs: due + 3_600_000 });
   await fillLeases(client, { name: 'first', count: expiring, seconds: SECONDS, expiresMs: due, withinMs: 1_000 });

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { postgresUnderTest } from '../support/postgres-under-test.js';
 import { SERVE_HISTORY } from '../support/serve-history.js';
 import { startServerProcess } from '../support/server-process.js';
 import { LeaseSession } from '../load/lease-session.js';
 import { print } from '../load/print-figures.js';
+import { connected } from '../support/connected.js';
 
 /**
  * `npm run program long-history`: fills a database with terms of ninety days, and prints how long it takes to read all terms of a lease over HTTP. Ten
@@ -35,8 +35,7 @@ const FILL = `
   ) t`;
 
 async function fill(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, options: '-c search_path=coordination -c synchronous_commit=off' });
-  await client.connect();
+  await using client = await connected({ connectionString: url, options: '-c search_path=coordination -c synchronous_commit=off' });
   const began = performance.now();
   await client.query('update revision_counter set value = value + $1::bigint', [terms + 1_000]);
   await client.query(FILL, [terms, leases]);
@@ -46,7 +45,6 @@ async function fill(url: string): Promise<void> {
   console.log(
     `${terms} terms, ${each} for each of ${leases} leases: ${rows[0]?.size}, in ${((performance.now() - began) / 1000).toFixed(0)} s`,
   );
-  await client.end();
 }
 
 async function read(session: LeaseSession, lease: string, query = ''): Promise<number> {
@@ -69,21 +67,16 @@ async function main(): Promise<void> {
   try {
     await (await startServerProcess({ ...options, flags })).stop();
     await fill(postgres.url());
-    const server = await startServerProcess({ ...options, flags });
-    const session = new LeaseSession(server.url, 'reader-token');
-    try {
-      for (const [what, query] of [
-        ['all terms of a lease', ''],
-        ['its first 100', '&limit=100'],
-      ] as const) {
-        for (let i = 0; i < 20; i++) await read(session, `lease-${i % leases}`, query); // warms up
-        const took: number[] = [];
-        for (let i = 0; i < reads; i++) took.push(await read(session, `lease-${Math.floor(Math.random() * leases)}`, query));
-        print(what, took, 'reads');
-      }
-    } finally {
-      session.close();
-      await server.stop();
+    await using server = await startServerProcess({ ...options, flags });
+    using session = new LeaseSession(server.url, 'reader-token');
+    for (const [what, query] of [
+      ['all terms of a lease', ''],
+      ['its first 100', '&limit=100'],
+    ] as const) {
+      for (let i = 0; i < 20; i++) await read(session, `lease-${i % leases}`, query); // warms up
+      const took: number[] = [];
+      for (let i = 0; i < reads; i++) took.push(await read(session, `lease-${Math.floor(Math.random() * leases)}`, query));
+      print(what, took, 'reads');
     }
   } finally {
     await postgres.stop();

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/storage/database/start/open-database.js';
+import { connected } from '../support/connected.js';
 import { fastFolder } from '../support/fast-folder.js';
 import { postgresUnderTest } from '../support/postgres-under-test.js';
 import { schemaText } from './schema-text.js';
@@ -53,8 +53,7 @@ async function migratedSchema(): Promise<string> {
     const url = postgres.url();
     const database = await openDatabase({ url }, pino({ level: 'silent' }));
     await database.close();
-    const client = new pg.Client(url);
-    await client.connect();
+    const client = await connected(url);
     await client.query('set search_path = coordination');
     return await schemaText(client).finally(() => client.end());
   } finally {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../support/for-tests.js';
 import { MAX_OBJECT_BYTES } from '../../src/storage/storage-limits.js';
 import { listSuite } from './list.suite.js';
 import type { UnwatchedStore } from '../../src/storage/object-store.js';
 import {
   type OpenStore,
-  type StoreUnderTest,
   type SuiteContext,
   any,
   exact,
@@ -29,15 +29,9 @@ export function unwatchedStoreSuite<Store extends UnwatchedStore>(
   more: (context: SuiteContext<Store>) => void = () => undefined,
 ): void {
   describe(`${name} as an object store`, () => {
-    let opened: StoreUnderTest<Store>;
     let space: Workspace;
 
-    beforeAll(async () => {
-      opened = await open();
-    });
-    afterAll(async () => {
-      await opened.close();
-    });
+    const opened = forAllTests(() => open());
     beforeEach(() => {
       space = new Workspace(opened.store);
     });

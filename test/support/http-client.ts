@@ -42,6 +42,7 @@ export function ask(url: string, { method = 'GET', headers = {}, body }: Ask = {
 /** An HTTP/2 connection. */
 export class Http2Client {
   readonly session: ClientHttp2Session;
+  readonly [Symbol.dispose] = () => this.close();
 
   constructor(url: string) {
     this.session = http2.connect(url, { rejectUnauthorized: false });

@@ -18,7 +18,7 @@ export function issuerKey(kid: string): IssuerKey {
 }
 
 /** An OpenID Connect issuer on this machine: publishes keys, signs any token, and signs users in at the client `cluster`. */
-export interface OidcIssuer {
+export interface OidcIssuer extends AsyncDisposable {
   readonly url: string;
   /** The authority of its certificate, as PEM. */
   readonly authority: string;
@@ -27,7 +27,6 @@ export interface OidcIssuer {
   /** A token with these claims in addition to an issuer, a subject, the audience `cluster` and a lifetime of one hour. */
   sign(claims?: object, options?: { key?: IssuerKey; header?: object }): Promise<string>;
   readonly codeFlow: CodeFlow;
-  close(): Promise<void>;
 }
 
 export async function startOidcIssuer(): Promise<OidcIssuer> {
@@ -66,7 +65,7 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
         .sign(key.privateKey);
     },
     codeFlow: new CodeFlow('cluster', (claims) => issuer.sign(claims)),
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');

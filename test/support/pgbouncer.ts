@@ -12,7 +12,7 @@ import { DatabaseProxy } from '../integration/storage/database-proxy.js';
 export type PoolMode = 'session' | 'transaction' | 'statement';
 
 /** A PgBouncer in front of every database of a PostgreSQL; it knows the user of the URL. */
-export interface PgBouncer {
+export interface PgBouncer extends AsyncDisposable {
   /** The URL of the same database through PgBouncer. */
   url(databaseUrl: string): string;
   stop(): Promise<void>;
@@ -45,14 +45,16 @@ export async function startPgBouncer(databaseUrl: string, mode: PoolMode): Promi
   const bouncer = spawn('pgbouncer', [path.join(folder, 'ini')], { stdio: 'ignore', ...notRoot() });
   const exited = once(bouncer, 'exit');
   await untilOpen(listen);
+  const stop = async () => {
+    bouncer.kill('SIGTERM');
+    await exited;
+    rmSync(folder, { recursive: true });
+    await way.close();
+  };
   return {
     url: (url) => `postgresql://${user}:${password}@127.0.0.1:${listen}/${new pg.Client(url).database ?? ''}`,
-    stop: async () => {
-      bouncer.kill('SIGTERM');
-      await exited;
-      rmSync(folder, { recursive: true });
-      await way.close();
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

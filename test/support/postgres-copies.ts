@@ -7,6 +7,7 @@ import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedd
 import { fastFolder } from './fast-folder.js';
 import { postgresUnderTest } from './postgres-under-test.js';
 import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
+import { connected } from './connected.js';
 
 /** The clusters are temporary: the tests lose copies, never power. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '60', shared_buffers: '16MB' };
@@ -18,6 +19,7 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '60',
 export class PostgresCopies {
   readonly #dir = mkdtempSync(path.join(fastFolder(), 'copies-'));
   readonly #running = new Map<string, EmbeddedPostgres>();
+  readonly [Symbol.asyncDispose] = () => this.close();
 
   /** Starts a cluster, which is created on first use; returns its URL. */
   async start(name: string, settings: PostgresSettings = {}): Promise<string> {
@@ -78,11 +80,6 @@ export class PostgresCopies {
 }
 
 async function query<Row extends pg.QueryResultRow>(connectionString: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(connectionString);
+  return (await client.query<Row>(text)).rows;
 }

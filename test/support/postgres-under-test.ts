@@ -10,3 +10,10 @@ export function postgresUnderTest(options: EmbeddedPostgresOptions): EmbeddedPos
   const binaries = programs ? { initdb: path.join(programs, 'initdb'), postgres: path.join(programs, 'postgres') } : undefined;
   return new EmbeddedPostgres({ syncInit: false, ...(binaries ? { binaries } : {}), ...options });
 }
+
+/** The same, started; ends with what uses it. */
+export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres & AsyncDisposable> {
+  const postgres = postgresUnderTest(options);
+  await postgres.start();
+  return Object.assign(postgres, { [Symbol.asyncDispose]: () => postgres.stop() });
+}

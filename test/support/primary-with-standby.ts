@@ -1,9 +1,10 @@
 import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
+import { connected } from './connected.js';
 import { fastFolder } from './fast-folder.js';
 import { caughtUp, copyOf } from './standby.js';
 import { postgresUnderTest } from './postgres-under-test.js';
@@ -74,13 +75,8 @@ function primaryDir(dir: string): string {
 }
 
 async function query<Row extends pg.QueryResultRow>(url: string, ...statements: string[]): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    let rows: Row[] = [];
-    for (const statement of statements) ({ rows } = await client.query<Row>(statement));
-    return rows;
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(url);
+  let rows: Row[] = [];
+  for (const statement of statements) ({ rows } = await client.query<Row>(statement));
+  return rows;
 }

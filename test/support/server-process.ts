@@ -26,7 +26,7 @@ export interface ServerProcessOptions {
   store?: 'memory' | 'postgres';
 }
 
-export interface ServerProcess {
+export interface ServerProcess extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -73,6 +73,11 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
   };
+  const stop = async () => {
+    await end('SIGTERM');
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    await database?.drop();
+  };
   return {
     url,
     port: Number(new URL(url).port),
@@ -83,11 +88,8 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
     exitCode: () => child.exitCode,
     kill: () => end('SIGKILL'),
     signal: (name) => void child.kill(name),
-    stop: async () => {
-      await end('SIGTERM');
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
-      await database?.drop();
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

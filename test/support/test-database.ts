@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { DEFAULT_SCHEMA } from '../../src/storage/database/session/database-schema.js';
+import { connected } from './connected.js';
 import { SERVER_URL_VARIABLE, storeUrl } from './store-url.js';
 
 /** The database to copy, which has all migrations applied. */
 export const TEMPLATE_VARIABLE = 'COORDINATION_TEST_TEMPLATE';
 
-export interface TestDatabase {
+export interface TestDatabase extends AsyncDisposable {
   readonly url: string;
   /** Closes its connections and drops it. */
   drop(): Promise<void>;
@@ -30,7 +31,8 @@ async function create(template: string): Promise<{ name: string; database: TestD
   const { user = '' } = new pg.Client(storeUrl(url));
   await onServer(`create database ${name} template ${template} owner ${pg.escapeIdentifier(user)}`);
   if (ownedUrl(url) !== url && template === 'template0') await run(url, WITHHOLD);
-  return { name, database: { url, drop: () => onServer(`drop database if exists ${name} with (force)`) } };
+  const drop = () => onServer(`drop database if exists ${name} with (force)`);
+  return { name, database: { url, drop, [Symbol.asyncDispose]: drop } };
 }
 
 /** The URL for creating tables: never a pooler's, which would keep connections to a template. */
@@ -60,11 +62,6 @@ function onServer(statement: string): Promise<void> {
 }
 
 async function run(connectionString: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(connectionString);
+  await client.query(statement);
 }

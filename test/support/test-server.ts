@@ -83,7 +83,7 @@ export interface TestServerOptions {
   readonly http2Implementation?: Http2Implementation;
 }
 
-export interface TestServer {
+export interface TestServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly store: ObjectStore;
@@ -184,17 +184,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   await informers.start();
   await app.listen(options.port ?? 0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  return {
-    url: `https://127.0.0.1:${port}`,
-    port,
-    store,
-    authority: authority.cert,
-    close: () =>
-      app
-        .close()
-        .then(() => informers.stop())
-        .then(() => lifecycle.stop()),
+  const close = async () => {
+    await app.close();
+    informers.stop();
+    await lifecycle.stop();
   };
+  return { url: `https://127.0.0.1:${port}`, port, store, authority: authority.cert, close, [Symbol.asyncDispose]: close };
 }
 
 const VERSION = {

@@ -33,8 +33,8 @@ export async function runTakeovers(
   wanted: number,
   onRound: (disturbance: Disturbance, moved: number) => void = () => undefined,
 ): Promise<TakeoverReport> {
-  const server = await startServerProcess({ flags: [SERVE_HISTORY] });
-  const other = await startServerProcess({ databaseUrl: server.databaseUrl, flags: [SERVE_HISTORY] });
+  await using server = await startServerProcess({ flags: [SERVE_HISTORY] });
+  await using other = await startServerProcess({ databaseUrl: server.databaseUrl, flags: [SERVE_HISTORY] });
   const watcher = new LeaseWatcher(other.url);
   await watcher.opened();
   const candidates = [0, 1, 2].map((place) => new CandidateProcess(place, { server: server.url, leases: LEASES }));
@@ -55,8 +55,6 @@ export async function runTakeovers(
   } finally {
     await Promise.all(candidates.map((candidate) => candidate.kill()));
     watcher.close();
-    await other.stop();
-    await server.stop();
   }
 }
 

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { connected } from '../support/connected.js';
 
 /**
  * Held leases whose last changes are all in the log, `$2` of each lease. With the columns that every version of the schema has; the leases
@@ -28,15 +28,10 @@ const FILL = `
 
 /** Fills the newest schema that no server uses yet with `leases`, and with `changes` rows of the log for each. */
 export async function fillLog(databaseUrl: string, leases: number, changes: number): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(
-      `select set_config('search_path', relnamespace::regnamespace::text, false) from pg_class where relname = 'revision_counter'`,
-    );
-    await client.query(FILL, [leases, changes]);
-    await client.query('vacuum analyze objects');
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(databaseUrl);
+  await client.query(
+    `select set_config('search_path', relnamespace::regnamespace::text, false) from pg_class where relname = 'revision_counter'`,
+  );
+  await client.query(FILL, [leases, changes]);
+  await client.query('vacuum analyze objects');
 }

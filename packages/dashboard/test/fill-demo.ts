@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { connected } from '../../../test/support/connected.js';
 import { type DemoLease, type DemoTerm, DEMO_LEASES, demoTerms } from './demo-leases.js';
 import { microTime } from './lease-objects.js';
 
@@ -28,8 +28,7 @@ export async function fillDemo(url: string): Promise<void> {
   const random = seeded(SEED);
   const past = DEMO_LEASES.map((lease) => ({ lease, uid: randomUUID(), terms: demoTerms(lease, now, random) }));
   const inOrder = past.flatMap(({ terms }) => terms).sort((a, b) => a.began - b.began);
-  const client = new pg.Client({ connectionString: url, options: '-c search_path=coordination' });
-  await client.connect();
+  await using client = await connected({ connectionString: url, options: '-c search_path=coordination' });
   const counted = await client.query<{ value: string }>('select value from revision_counter');
   // A token is the revision of the write with which its term began.
   const base = Number(counted.rows[0]?.value);
@@ -50,7 +49,6 @@ export async function fillDemo(url: string): Promise<void> {
   await client.query(FILL_TERMS, [JSON.stringify(terms)]);
   await client.query('update lease_term_segment set terms = terms + $1::bigint', [terms.filter(({ until }) => until).length]);
   await client.query('update compaction set revision = (select value from revision_counter)');
-  await client.end();
 }
 
 function leaseText({ namespace, name, seconds }: DemoLease, uid: string, terms: readonly DemoTerm[], now: number): string {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
-import { type OidcIssuer, startOidcIssuer } from '../../../test/support/oidc-issuer.js';
+import { forAllTests } from '../../../test/support/for-tests.js';
+import { startOidcIssuer } from '../../../test/support/oidc-issuer.js';
+import { scratchDirectory } from '../../../test/support/scratch-directory.js';
 import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
 import { violations } from './axe.js';
 import { startBrowser, TOKEN, visit } from './browser.js';
@@ -17,12 +18,11 @@ const HOSTILE = '<img src=x onerror=alert(1)>\u202e';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
-  const scratch = mkdtempSync(path.join(tmpdir(), 'oidc-'));
-  let issuer: OidcIssuer;
+  const scratch = scratchDirectory();
+  const issuer = forAllTests(() => startOidcIssuer());
   let server: ServerProcess;
   let browser: Browser;
   beforeAll(async () => {
-    issuer = await startOidcIssuer();
     const authority = path.join(scratch, 'issuer.pem');
     writeFileSync(authority, issuer.authority);
     const flags = [
@@ -52,8 +52,6 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
   afterAll(async () => {
     await browser.close();
     await server.stop();
-    await issuer.close();
-    rmSync(scratch, { recursive: true, force: true });
   });
   const address = (hash = '') => `${server.url}/ui/${hash}`;
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });

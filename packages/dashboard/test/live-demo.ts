@@ -9,10 +9,9 @@ const TAKEOVER_MS = 14_000;
 
 /** Renews leases of the demo as their holders would, and lets candidates take the contended ones from each other, until the signal aborts. */
 export async function liveDemo(url: string, signal: AbortSignal): Promise<void> {
-  const client = new Http2Client(url);
+  using client = new Http2Client(url);
   const busy = DEMO_LEASES.filter(({ now }) => now === 'renewed' || now === 'contended');
   await Promise.all(busy.map((lease, at) => hold(client, lease, (at / busy.length) * RENEWAL_MS, signal)));
-  client.close();
 }
 
 async function hold(

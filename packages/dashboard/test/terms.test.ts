@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
+import { connected } from '../../../test/support/connected.js';
 import { ask } from '../../../test/support/http-client.js';
 import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
 import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
@@ -225,8 +225,7 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
 
   test('the newest terms of a lease that changed hands often are shown, and earlier ones on demand', async () => {
     await send(server.url, leases('jobs'), 'POST', leaseOf('busy', { holderIdentity: 'the-present' }));
-    const client = new pg.Client({ connectionString: server.databaseUrl });
-    await client.connect();
+    const client = await connected(server.databaseUrl);
     await client.query(
       `insert into coordination.lease_term
          (segment, namespace, lease, token, uid, lease_uid, holder, began, until, reason, created, revision)

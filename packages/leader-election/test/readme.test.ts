@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../../test/support/for-tests.js';
+import { connected } from '../../../test/support/connected.js';
 import { ClientProcess } from '../../../test/clients/client-process.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
-import { type TestDatabase, createEmptyDatabase } from '../../../test/support/test-database.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
+import { createEmptyDatabase } from '../../../test/support/test-database.js';
 import { apiAccess } from './support/api-access.js';
 import { buildPackage } from './support/build-package.js';
 
@@ -21,13 +23,10 @@ test.each(['one-at-a-time.mjs', 'fencing.sql', 'fenced-write.sql'])('the README 
 });
 
 describe('the example', () => {
-  let server: ServerProcess;
-
   beforeAll(async () => {
     await buildPackage();
-    server = await startServerProcess();
   });
-  afterAll(() => server.stop());
+  const server = forAllTests(() => startServerProcess());
 
   test('leads with the built package, and another takes over at once when it is stopped', async () => {
     const access = await apiAccess(server);
@@ -70,22 +69,15 @@ describe('the example', () => {
 });
 
 describe('the recipe', () => {
-  let database: TestDatabase;
-  let client: pg.Client;
   const write = async (token: bigint, balance: number, by: pg.Client = client) =>
     (await by.query(await example('fenced-write.sql'), ['a', token, balance])).rowCount;
   const balance = async () => (await client.query<{ balance: number }>('select balance from account')).rows[0]?.balance;
 
+  const database = forAllTests(() => createEmptyDatabase());
+  const client = forAllTests(() => connected(database.url));
   beforeAll(async () => {
-    database = await createEmptyDatabase();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
     await client.query(await example('fencing.sql'));
     await client.query(`create table account (name text primary key, balance int); insert into account values ('a', 0)`);
-  });
-  afterAll(async () => {
-    await client.end();
-    await database.drop();
   });
 
   test('accepts an equal or greater token and refuses a smaller one', async () => {
@@ -97,14 +89,12 @@ describe('the recipe', () => {
   });
 
   test('refuses a stale write that waited for the newer one to commit', async () => {
-    const newer = new pg.Client({ connectionString: database.url });
-    await newer.connect();
+    await using newer = await connected(database.url);
     await newer.query('begin');
     expect(await write(9_100_000_000_000_000n, 5, newer)).toBe(1);
     const stale = write(9_050_000_000_000_000n, 6);
     await newer.query('commit');
     expect(await stale).toBe(0);
     expect(await balance()).toBe(5);
-    await newer.end();
   });
 });

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../../test/support/for-tests.js';
 import { DatabaseProxy } from '../../../test/integration/storage/database-proxy.js';
 import { describeWith, PGBOUNCER } from '../../../test/clients/toolchain.js';
-import { type PgBouncer, startPgBouncer } from '../../../test/support/pgbouncer.js';
+import { startPgBouncer } from '../../../test/support/pgbouncer.js';
 import { type TestDatabase, createEmptyDatabase, createTestDatabase, serverUrl } from '../../../test/support/test-database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
@@ -133,37 +134,29 @@ describe('a lock in the database, without a server', () => {
 
   test('of a holder that is cut off is lost, and its command has ended before the next one begins', async () => {
     const log = path.join(dir, 'cut');
-    const proxy = await DatabaseProxy.start(database.url);
+    await using proxy = await DatabaseProxy.start(database.url);
     const stubborn = `trap 'echo told' TERM; echo holds; while :; do echo first >> ${log}; sleep 0.02; done`;
     const holder = start(proxy.url(database.url), 'cut', '--duration=5s', '--', 'sh', '-c', stubborn);
-    try {
-      await holder.prints(/holds/);
-      const next = start(database.url, 'cut', '--verbose', '--', 'sh', '-c', `echo second >> ${log}; sleep 0.3`);
-      await next.prints(/waiting/);
-      proxy.silence();
-      proxy.refuse();
-      expect((await next.result()).code).toBe(0);
-      expect(await holder.result()).toMatchObject({ code: 76, stdout: 'holds\ntold\n' });
-      expect(readFileSync(log, 'utf8')).toMatch(/^(first\n)+second\n$/);
-    } finally {
-      await proxy.close();
-    }
+    await holder.prints(/holds/);
+    const next = start(database.url, 'cut', '--verbose', '--', 'sh', '-c', `echo second >> ${log}; sleep 0.3`);
+    await next.prints(/waiting/);
+    proxy.silence();
+    proxy.refuse();
+    expect((await next.result()).code).toBe(0);
+    expect(await holder.result()).toMatchObject({ code: 76, stdout: 'holds\ntold\n' });
+    expect(readFileSync(log, 'utf8')).toMatch(/^(first\n)+second\n$/);
   });
 
   test('is renewed over another connection when its own falls silent', async () => {
-    const proxy = await DatabaseProxy.start(database.url);
+    await using proxy = await DatabaseProxy.start(database.url);
     const renewed = async (): Promise<Date> => ((await get('silent')) as Lease & { renewed: Date }).renewed;
-    try {
-      const holder = await hold(proxy.url(database.url), 'silent', '--duration=6s');
-      const before = await renewed();
-      proxy.silence();
-      await eventually(async () => (await renewed()) > before);
-      expect(holder.isRunning).toBe(true);
-      holder.signal('SIGTERM');
-      expect((await holder.result()).code).toBe(143);
-    } finally {
-      await proxy.close();
-    }
+    const holder = await hold(proxy.url(database.url), 'silent', '--duration=6s');
+    const before = await renewed();
+    proxy.silence();
+    await eventually(async () => (await renewed()) > before);
+    expect(holder.isRunning).toBe(true);
+    holder.signal('SIGTERM');
+    expect((await holder.result()).code).toBe(143);
   });
 
   test('is taken from the first host that accepts writes', async () => {
@@ -185,32 +178,24 @@ describe('a lock in the database, without a server', () => {
 });
 
 describeWith([PGBOUNCER], 'a lock in the database behind PgBouncer in transaction mode', () => {
-  let bouncer: PgBouncer;
-  beforeAll(async () => {
-    bouncer = await startPgBouncer(serverUrl(), 'transaction');
-  });
-  afterAll(() => bouncer.stop());
+  const bouncer = forAllTests(() => startPgBouncer(serverUrl(), 'transaction'));
 
   behaves(() => bouncer.url(database.url), 'pooled');
 });
 
 test('holders through a server and straight in its database exclude each other', async () => {
-  const server = await startServerProcess({ databaseUrl: database.url });
+  await using server = await startServerProcess({ databaseUrl: database.url });
   const throughServer = (...args: string[]) => new LockProcess(kubeconfigOf(server), ['lock', 'shared', ...args]);
-  try {
-    const straight = await hold(database.url, 'shared');
-    const waiter = throughServer('--verbose', '--', 'sh', '-c', 'echo held; exec sleep 600');
-    await waiter.prints(/waiting/);
-    expect((await throughServer('--fail-fast', '--', 'true').result()).code).toBe(75);
-    straight.signal('SIGTERM');
-    await waiter.prints(/held/);
-    expect((await lock(database.url, 'shared', '--fail-fast', '--', 'true')).code).toBe(75);
-    waiter.signal('SIGTERM');
-    await waiter.result();
-    expect((await lock(database.url, 'shared', '--fail-fast', '--', 'true')).code).toBe(0);
-  } finally {
-    await server.stop();
-  }
+  const straight = await hold(database.url, 'shared');
+  const waiter = throughServer('--verbose', '--', 'sh', '-c', 'echo held; exec sleep 600');
+  await waiter.prints(/waiting/);
+  expect((await throughServer('--fail-fast', '--', 'true').result()).code).toBe(75);
+  straight.signal('SIGTERM');
+  await waiter.prints(/held/);
+  expect((await lock(database.url, 'shared', '--fail-fast', '--', 'true')).code).toBe(75);
+  waiter.signal('SIGTERM');
+  await waiter.result();
+  expect((await lock(database.url, 'shared', '--fail-fast', '--', 'true')).code).toBe(0);
 });
 
 test('every form of a database URL that psql takes is taken', async () => {
@@ -227,11 +212,7 @@ test('every form of a database URL that psql takes is taken', async () => {
 });
 
 describe('exit codes for a database that cannot be used', () => {
-  let empty: TestDatabase;
-  beforeAll(async () => {
-    empty = await createEmptyDatabase();
-  });
-  afterAll(() => empty.drop());
+  const empty = forAllTests(() => createEmptyDatabase());
 
   test.each([
     ['a text that is no URL', () => ['--database-url=localhost'], 78, '--database-url: the database URL is invalid'],

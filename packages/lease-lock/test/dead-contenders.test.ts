@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../../test/support/for-tests.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
 import { type Clock, systemClock } from '../../kube-client/src/clock.js';
 import { type ApiAccess, apiAccess } from '../../leader-election/test/support/api-access.js';
 import { FakeClock } from '../../leader-election/test/support/fake-clock.js';
@@ -19,16 +20,14 @@ const A_RENEWAL = 12_000;
 /** A request without an answer fails within this time. */
 const REQUEST_TIME = 5_000;
 
-let server: ServerProcess;
 let access: ApiAccess;
 let leases: LeaseReader;
 
+const server = forAllTests(() => startServerProcess());
 beforeAll(async () => {
-  server = await startServerProcess();
   access = await apiAccess(server);
   leases = await LeaseReader.of(server);
 });
-afterAll(() => server.stop());
 
 /**
  * Its monotonic time is the test's, and only jumps, so that no answer is late; its wall time is the machine's, so that no ticket seems to be from

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../../test/support/for-tests.js';
 import { whyNot } from '../../../test/clients/toolchain.js';
 import { PROGRAM } from '../../../test/support/program-under-test.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
 import { helpText } from '../src/cli/help-text.js';
 import { kubeconfigOf } from './support/lock-process.js';
 
@@ -26,11 +27,10 @@ const ofLanguage = (language: string): Block[] => blocks.filter((block) => block
 
 const whyNoPsql = whyNot({ program: 'psql', version: ['--version'], atLeast: '14.0' });
 
-let server: ServerProcess;
 let home: string;
 
-beforeAll(async () => {
-  server = await startServerProcess();
+const server = forAllTests(() => startServerProcess());
+beforeAll(() => {
   home = mkdtempSync(path.join(tmpdir(), 'locks-page-'));
   mkdirSync(path.join(home, 'bin'));
   program('coordination-apiserver', `exec '${process.execPath}' '${PROGRAM}' "$@"`);
@@ -40,8 +40,7 @@ beforeAll(async () => {
   symlinkSync('bin/scheduler', path.join(home, 'scheduler'));
   for (const { file, text } of blocks) if (file !== undefined) writeFileSync(path.join(home, file), text);
 });
-afterAll(async () => {
-  await server.stop();
+afterAllTests(() => {
   rmSync(home, { recursive: true, force: true });
 });
 

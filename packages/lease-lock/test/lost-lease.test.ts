@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { apiAccess } from '../../leader-election/test/support/api-access.js';
-import { TcpProxy } from '../../leader-election/test/support/tcp-proxy.js';
+import { TcpLink } from '../../../test/support/tcp-link.js';
 import { LockProcess } from './support/lock-process.js';
 import { LockServer } from './support/lock-server.js';
 
@@ -15,7 +15,7 @@ function stubborn(log: string): string[] {
   return ['--', 'sh', '-c', `trap 'echo told' TERM; echo holds; while :; do echo first >> ${log}; sleep 0.02; done`];
 }
 
-async function throughProxy(proxy: TcpProxy, name: string, log: string): Promise<LockProcess> {
+async function throughProxy(proxy: TcpLink, name: string, log: string): Promise<LockProcess> {
   const { caFile, token } = await apiAccess(site.server);
   const to = [`--server=https://127.0.0.1:${proxy.port}`, `--token=${token}`, `--certificate-authority=${caFile}`];
   const holder = new LockProcess('/none', ['lock', name, DURATION, ...to, ...stubborn(log)]);
@@ -40,7 +40,7 @@ test.each(['deleted', 'taken'])(
 
 describe('a holder that cannot renew its lease', () => {
   const ways = {
-    'cut off from the server': (_: LockProcess, proxy: TcpProxy) => proxy.cut(),
+    'cut off from the server': (_: LockProcess, proxy: TcpLink) => proxy.mute(),
     killed: (holder: LockProcess) => holder.signal('SIGKILL'),
     'stopped without its command': (holder: LockProcess) => holder.signal('SIGSTOP'),
   };
@@ -50,7 +50,7 @@ describe('a holder that cannot renew its lease', () => {
     async (way) => {
       const name = way.replaceAll(' ', '-');
       const log = site.file(name);
-      const proxy = await TcpProxy.start(site.server.port);
+      await using proxy = await TcpLink.to(site.server.port);
       const holder = await throughProxy(proxy, name, log);
       try {
         const next = site.start('lock', name, DURATION, '--', 'sh', '-c', `echo second >> ${log}; sleep 0.5`);
@@ -66,16 +66,15 @@ describe('a holder that cannot renew its lease', () => {
         holder.signal('SIGCONT');
       }
       expect((await holder.result()).code).toBe(way === 'killed' ? 'SIGKILL' : 76);
-      await proxy.close();
     },
     120_000,
   );
 
   test('goes on when the server answers again in time', async () => {
-    const proxy = await TcpProxy.start(site.server.port);
+    await using proxy = await TcpLink.to(site.server.port);
     const holder = await throughProxy(proxy, 'blink', site.file('blink'));
     const before = (await site.leases.get('blink'))?.spec?.renewTime;
-    proxy.heal(); // breaks all connections
+    proxy.resetAll();
     await eventually(
       async () => (await site.leases.get('blink'))?.spec?.renewTime !== before || undefined,
       () => 'it is not renewed',
@@ -86,7 +85,6 @@ describe('a holder that cannot renew its lease', () => {
     await holder.prints(/told/);
     await site.leases.remove('blink');
     await holder.result();
-    await proxy.close();
   });
 });
 

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../../test/support/for-tests.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../test/support/eventually.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
 import { type ApiAccess, apiAccess } from '../../leader-election/test/support/api-access.js';
 import { acquireLock, withLock } from '../src/acquire-lock.js';
 import type { LeaseBackend } from '../src/backend.js';
@@ -11,16 +12,14 @@ import type { Lock } from '../src/lock.js';
 import { LeaseReader } from './support/lease-reader.js';
 import { ObservedTransport } from './support/observed-transport.js';
 
-let server: ServerProcess;
 let access: ApiAccess;
 let leases: LeaseReader;
 
+const server = forAllTests(() => startServerProcess());
 beforeAll(async () => {
-  server = await startServerProcess();
   access = await apiAccess(server);
   leases = await LeaseReader.of(server);
 });
-afterAll(() => server.stop());
 
 function open(ticketSeconds?: number): { backend: LeaseBackend; transport: ObservedTransport } {
   const transport = new ObservedTransport(access);

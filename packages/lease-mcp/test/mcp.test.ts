@@ -175,7 +175,7 @@ test('without a usable kubeconfig there is one line on stderr, and an error of e
 });
 
 test('a server that has gone takes the leases with it, of which none is called held after its time', async () => {
-  const short = await startServerProcess();
+  await using short = await startServerProcess();
   const file = path.join(short.dataDir, 'session.kubeconfig');
   const { server: url, ca, token } = await apiAccess(short);
   const cluster = { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') };
@@ -203,7 +203,6 @@ test('a server that has gone takes the leases with it, of which none is called h
   expect(session.stderr).toContain('is lost');
   expect(await session.call('take_lease', { name: 'outage' })).toMatchObject({ error: true });
   await session.close();
-  await short.stop();
 }, 60_000);
 
 test('holders that others chose are short, on one line, and no control characters', async () => {

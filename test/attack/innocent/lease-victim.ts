@@ -65,9 +65,8 @@ export class LeaseVictim {
   }
 
   async #comeAnew(): Promise<void> {
-    const session = new LeaseSession(this.#url, HOLDER_TOKEN);
+    using session = new LeaseSession(this.#url, HOLDER_TOKEN);
     await this.#try(() => this.#newcomers.measure(() => answerOf(session, 'GET')));
-    session.close();
   }
 
   #ask(method: string, body?: string): Promise<LeaseAnswer> {

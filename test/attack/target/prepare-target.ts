@@ -13,17 +13,13 @@ const RIGHTS_MS = 20_000;
 
 /** Creates the namespaces, rights and leases that attackers and innocent clients need; existing ones are kept. */
 export async function prepareTarget(url: string, leases = DEFAULT_LEASES): Promise<void> {
-  const admin = new LeaseSession(url, ADMIN_TOKEN);
-  try {
-    await namespaceOf(admin, INNOCENT_NAMESPACE, 'holder');
-    await namespaceOf(admin, ATTACKED_NAMESPACE, 'tenant');
-    await create(admin, leasesOf(INNOCENT_NAMESPACE), leaseText(VICTIM_LEASE));
-    for (let start = 0; start < leases; start += BATCH) {
-      const names = Array.from({ length: BATCH }, (_, at) => `lease-${start + at}`);
-      await Promise.all(names.map((name) => create(admin, leasesOf(ATTACKED_NAMESPACE), largeLease(name))));
-    }
-  } finally {
-    admin.close();
+  using admin = new LeaseSession(url, ADMIN_TOKEN);
+  await namespaceOf(admin, INNOCENT_NAMESPACE, 'holder');
+  await namespaceOf(admin, ATTACKED_NAMESPACE, 'tenant');
+  await create(admin, leasesOf(INNOCENT_NAMESPACE), leaseText(VICTIM_LEASE));
+  for (let start = 0; start < leases; start += BATCH) {
+    const names = Array.from({ length: BATCH }, (_, at) => `lease-${start + at}`);
+    await Promise.all(names.map((name) => create(admin, leasesOf(ATTACKED_NAMESPACE), largeLease(name))));
   }
   await rightsOfHolder(url);
 }
@@ -52,16 +48,12 @@ async function create(admin: LeaseSession, path: string, body: string): Promise<
 
 /** New rights take effect shortly after they were written. */
 async function rightsOfHolder(url: string): Promise<void> {
-  const holder = new LeaseSession(url, HOLDER_TOKEN);
+  using holder = new LeaseSession(url, HOLDER_TOKEN);
   const until = Date.now() + RIGHTS_MS;
-  try {
-    for (;;) {
-      const { status, text } = await holder.send('GET', `${leasesOf(INNOCENT_NAMESPACE)}/${VICTIM_LEASE}`);
-      if (status === 200) return;
-      if (Date.now() > until) throw new Error(`the innocent client may not read its lease: ${status} ${text}`);
-      await sleep(200);
-    }
-  } finally {
-    holder.close();
+  for (;;) {
+    const { status, text } = await holder.send('GET', `${leasesOf(INNOCENT_NAMESPACE)}/${VICTIM_LEASE}`);
+    if (status === 200) return;
+    if (Date.now() > until) throw new Error(`the innocent client may not read its lease: ${status} ${text}`);
+    await sleep(200);
   }
 }

@@ -80,7 +80,7 @@ export function itKeepsThePromises(prepare: () => Promise<Command>): void {
     b.signal('SIGTERM');
     await shows(a, 'a');
     await ended(b, TOLD);
-    site.proxy.cut();
+    site.proxy.resetAll();
     const c = site.start('members', 'c', site.byKubeconfig());
     await Promise.all([shows(a, 'a', 'c'), shows(c, 'a', 'c')]);
     await c.kill();

@@ -4,7 +4,7 @@ import { ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { ClientProcess } from '../client-process.js';
 import { eventually } from '../../support/eventually.js';
-import { TcpProxy } from '../tcp-proxy.js';
+import { TcpLink } from '../../support/tcp-link.js';
 
 /** A program of a page: most have these two, Python's one more. */
 type Program = 'elect' | 'members' | 'leaselock';
@@ -18,12 +18,12 @@ const ELECTION = 'nightly-report';
 
 /** A server, and the programs of a page that use it, directly or through a proxy that can break their connections. */
 export class ClientSite {
-  readonly proxy: TcpProxy;
+  readonly proxy: TcpLink;
   readonly #server: ServerProcess;
   readonly #command: Command;
   readonly #processes: ClientProcess[] = [];
 
-  private constructor(server: ServerProcess, proxy: TcpProxy, command: Command) {
+  private constructor(server: ServerProcess, proxy: TcpLink, command: Command) {
     this.#server = server;
     this.proxy = proxy;
     this.#command = command;
@@ -31,7 +31,7 @@ export class ClientSite {
 
   static async open(command: Command): Promise<ClientSite> {
     const server = await startServerProcess();
-    return new ClientSite(server, await TcpProxy.to(server.port), command);
+    return new ClientSite(server, await TcpLink.to(server.port), command);
   }
 
   start(program: Program, name: string, access: NodeJS.ProcessEnv): ClientProcess {

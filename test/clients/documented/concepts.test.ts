@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { describeWith, KUBECTL } from '../toolchain.js';
 
 const pages = ['concepts', 'terms'].map((name) => readFileSync(path.resolve(import.meta.dirname, `../../../docs/${name}.md`), 'utf8'));
@@ -34,11 +35,7 @@ function generalized(output: string): string {
 }
 
 describeWith([KUBECTL], 'the transcripts of docs/concepts.md and docs/terms.md', () => {
-  let server: ServerProcess;
-  beforeAll(async () => {
-    server = await startServerProcess({ flags: [SERVE_HISTORY] });
-  });
-  afterAll(() => server.stop());
+  const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY] }));
 
   const transcripts = pages.flatMap((page) => [...page.matchAll(/^```console\n([^]*?)^```$/gm)].map(([, text = '']) => text));
 

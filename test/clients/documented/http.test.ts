@@ -1,13 +1,14 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
 import { PROGRAM } from '../../support/program-under-test.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { ClientProcess } from '../client-process.js';
 import { mustRun } from '../run-program.js';
-import { TcpProxy } from '../tcp-proxy.js';
+import { TcpLink } from '../../support/tcp-link.js';
 import { type Tool, CURL, ELIXIR, MONO, PERL, PHP, RUBY, whyNot } from '../toolchain.js';
 import { filesOf, folderOfSuite, writeFilesOf } from './documented-program.js';
 
@@ -27,10 +28,9 @@ interface Recipe {
 
 describe('the programs of docs/clients/http.md', () => {
   const folder = folderOfSuite();
-  let server: ServerProcess;
   let authority: string;
   const processes: ClientProcess[] = [];
-  const proxies: TcpProxy[] = [];
+  const proxies: TcpLink[] = [];
 
   const RECIPES: readonly Recipe[] = [
     {
@@ -50,15 +50,16 @@ describe('the programs of docs/clients/http.md', () => {
     { file: 'leader.exs', needs: ELIXIR, command: ['elixir', 'leader.exs'], stops: true },
   ];
 
-  beforeAll(async () => {
+  beforeAll(() => {
     writeFilesOf(PAGE, folder);
-    server = await startServerProcess();
+  });
+  const server = forAllTests(() => startServerProcess());
+  beforeAll(() => {
     authority = path.join(server.dataDir, 'certs/ca.crt');
   });
-  afterAll(async () => {
+  afterAllTests(async () => {
     await Promise.all(processes.map((process) => process.kill()));
     await Promise.all(proxies.map((proxy) => proxy.close()));
-    await server.stop();
   });
 
   test('are all of the page', () => {
@@ -72,7 +73,7 @@ describe('the programs of docs/clients/http.md', () => {
 
     run(`${title}: hands over when told to stop, and ends when the lock is taken from it or the server out of reach`, async () => {
       await build?.();
-      const proxy = await TcpProxy.to(server.port);
+      const proxy = await TcpLink.to(server.port);
       proxies.push(proxy);
       const lock = `${server.url}${LEASES}/${file.toLowerCase()}/lock`;
       const start = (): ClientProcess => {

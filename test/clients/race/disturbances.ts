@@ -76,8 +76,9 @@ export class Disturbances {
 
   async #cutOff({ place: { proxy } }: RaceContestant): Promise<void> {
     this.counts['cut off']++;
-    proxy.cut();
+    proxy.mute();
     await sleep(between(this.#pace.stopped));
+    proxy.resetAll();
     proxy.heal();
   }
 }

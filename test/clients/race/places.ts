@@ -1,4 +1,4 @@
-import { TcpProxy } from '../../../packages/leader-election/test/support/tcp-proxy.js';
+import { TcpLink } from '../../support/tcp-link.js';
 import type { Launchers } from './launchers.js';
 import type { Kind, Place } from './race-contestant.js';
 
@@ -12,7 +12,7 @@ export async function openPlaces(
   for (const kind of Object.keys(processes) as Kind[]) {
     for (let number = 0; number < (processes[kind] ?? 0); number++) {
       const lease = leases[number % leases.length] ?? '';
-      const proxy = await TcpProxy.start(launchers.portOf(kind));
+      const proxy = await TcpLink.to(launchers.portOf(kind));
       places.push({ kind, number, lease, proxy, launch: await launchers.launch(kind, lease, proxy.port) });
     }
   }

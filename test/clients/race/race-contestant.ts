@@ -1,4 +1,4 @@
-import type { TcpProxy } from '../../../packages/leader-election/test/support/tcp-proxy.js';
+import type { TcpLink } from '../../support/tcp-link.js';
 import { ClientProcess } from '../client-process.js';
 
 /**
@@ -22,7 +22,7 @@ export interface Place {
   readonly kind: Kind;
   readonly number: number;
   readonly lease: string;
-  readonly proxy: TcpProxy;
+  readonly proxy: TcpLink;
   readonly launch: Launch;
 }
 

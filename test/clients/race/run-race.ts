@@ -44,8 +44,8 @@ export interface RaceOptions {
  */
 export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const leases = Array.from({ length: options.leases }, (_, at) => `race-${at}`);
-  const server = await startServerProcess({ store: 'postgres', flags: ['--compaction-interval=24h'] });
-  const bouncer = await startPgBouncer(serverUrl(), 'transaction');
+  await using server = await startServerProcess({ store: 'postgres', flags: ['--compaction-interval=24h'] });
+  await using bouncer = await startPgBouncer(serverUrl(), 'transaction');
   // one connection, so that an answer after a crash means that later queries are answered
   const database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
   database.on('error', () => undefined); // an idle connection that breaks: the next query opens another
@@ -110,8 +110,6 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     await Promise.all(histories.map((history) => history.stop()));
     await close();
     await database.end();
-    await bouncer.stop();
-    await server.stop();
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { KNOWN_DIFFERENCES } from '../known-differences.js';
 import { compare } from './compare.js';
 import { inParallel } from './in-parallel.js';
@@ -38,17 +39,15 @@ export function conformanceSuite(recording: string, { flags = [], oneAtATime = f
   const scenarios = JSON.parse(readFileSync(new URL(`../recorded/${recording}.json`, import.meta.url), 'utf8')) as Scenario[];
 
   describe.each(SERVERS)(`answers recorded from kube-apiserver%s: ${recording}`, (_name, store) => {
-    let server: ServerProcess;
     let results: Promise<StepResult[]>[] = [];
 
-    beforeAll(async () => {
-      server = await startServerProcess({ store, tokens: TOKENS, flags: [...FLAGS, ...flags] });
+    const server = forAllTests(() => startServerProcess({ store, tokens: TOKENS, flags: [...FLAGS, ...flags] }));
+    beforeAll(() => {
       const target: Target = { baseUrl: server.url, identities: IDENTITIES };
       results = inParallel(scenarios, oneAtATime ? 1 : AT_ONCE, (scenario) => runScenario(target, scenario));
     });
-    afterAll(async () => {
+    afterAllTests(async () => {
       await Promise.allSettled(results);
-      await server.stop();
     });
 
     test.each(scenarios.map(({ id }, index) => [id, index] as const))('%s', async (id, index) => {

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import type { AuditBackend } from '../../../src/audit/backends/audit-backend.js';
 import { describeEvent } from '../../../src/audit/event/audit-event.js';
 import { Auditor } from '../../../src/audit/auditor.js';
@@ -26,10 +27,8 @@ function start(backend: AuditBackend, policy = readPolicy(EVERYTHING).policy, op
 describe('secrets', () => {
   const collector = new EventCollector();
   const log: string[] = [];
-  let server: TestServer;
 
-  beforeAll(async () => (server = await start(collector, undefined, { log, logLevel: 'trace', anonymous: false })));
-  afterAll(() => server.close());
+  const server = forAllTests(() => start(collector, undefined, { log, logLevel: 'trace', anonymous: false }));
 
   it('never appear in the audit log or the server log, whatever the policy and level', async () => {
     const authorization = `Bearer ${SECRET}`;
@@ -73,10 +72,8 @@ describe('secrets', () => {
 describe('refused requests', () => {
   const collector = new EventCollector();
   const log: string[] = [];
-  let server: TestServer;
 
-  beforeAll(async () => (server = await start(collector, defaultPolicy(), { log, logLevel: 'info', anonymous: false })));
-  afterAll(() => server.close());
+  const server = forAllTests(() => start(collector, defaultPolicy(), { log, logLevel: 'info', anonymous: false }));
 
   const renewal = { method: 'PUT', body: { metadata: { name: 'x', resourceVersion: '1' } } };
 

@@ -1,10 +1,11 @@
 import https from 'node:https';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
 import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 import { type Exchange, exchangesOf, matrixResources, plainExchanges } from './exchanges.js';
 import { CHOSEN, referenceAllows, SUBJECTS } from './reference-evaluation.js';
 
@@ -12,20 +13,20 @@ import { CHOSEN, referenceAllows, SUBJECTS } from './reference-evaluation.js';
 const SAMPLING = 5;
 
 describe('every verb on every resource and path shape, as every kind of subject, over HTTP', () => {
-  let server: TestServer;
   let exchanges: Exchange[];
   const agent = new https.Agent({ keepAlive: true, maxSockets: 8 });
 
-  beforeAll(async () => {
+  const server = forAllTests(() => {
     const index = new PolicyIndex();
     for (const { namespace, name, rules } of CHOSEN.roles) index.setRole(namespace, name, rules);
     for (const binding of CHOSEN.bindings) index.setBinding(binding);
-    server = await startTestServer({ authorizer: new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(index)]) });
+    return startTestServer({ authorizer: new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(index)]) });
+  });
+  beforeAll(async () => {
     exchanges = [...(await matrixResources(server.url)).flatMap(exchangesOf), ...plainExchanges()];
   });
-  afterAll(async () => {
+  afterAllTests(() => {
     agent.destroy();
-    await server.close();
   });
 
   /** The status of a response. The body is not awaited, since some responses are watches. */

@@ -23,10 +23,9 @@ describe('every verb on every resource and path shape, as every kind of subject'
   let exchanges: (Exchange & { info: RequestInfo })[];
 
   beforeAll(async () => {
-    const server = await startTestServer();
+    await using server = await startTestServer();
     const all = [...(await matrixResources(server.url)).flatMap(exchangesOf), ...plainExchanges()];
     exchanges = all.map((exchange) => ({ ...exchange, info: infoOf(exchange) }));
-    await server.close();
   });
 
   const policies: [string, Policy][] = [

@@ -3,16 +3,16 @@ import http2 from 'node:http2';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { type TestCertificate, authority, certificate, clientCertificate, extension } from '../../support/certificates.js';
 import { secureRequest } from '../../support/secure-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 
 const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 /** DER of the alternative names 127.0.0.1 and localhost. */
 const LOCAL_NAMES = '301187047f00000182096c6f63616c686f7374';
 
 let dir: string;
-let server: ServerProcess;
 let [first, second]: TestCertificate[] = [];
 let proxies: TestCertificate;
 let serving: TestCertificate[];
@@ -39,7 +39,9 @@ beforeAll(async () => {
   await placeServing(serving[0] as TestCertificate);
   await place('clients.crt', first?.cert ?? '');
   await place('proxies.crt', proxies.cert);
-  server = await startServerProcess({
+});
+const server = forAllTests(() =>
+  startServerProcess({
     tokens: ['admin-token,admin,admin,"system:masters"', 'old-token,olga,olga'],
     flags: [
       `--tls-cert-file=${file('serving.crt')}`,
@@ -49,10 +51,9 @@ beforeAll(async () => {
       '--requestheader-allowed-names=front-proxy',
       '--tls-cipher-suites=TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384',
     ],
-  });
-});
-afterAll(async () => {
-  await server.stop();
+  }),
+);
+afterAllTests(async () => {
   await rm(dir, { recursive: true });
 });
 

@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import { forAllTests } from '../../support/for-tests.js';
 import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
@@ -44,9 +45,7 @@ async function nameOf({ port }: TestServer, request: SecureRequest): Promise<str
 }
 
 describe.each(['own', 'node'] as const)('with the %s implementation of HTTP/2', (implementation) => {
-  let server: TestServer;
-  beforeAll(async () => (server = await startServer(implementation)));
-  afterAll(() => server.close());
+  const server = forAllTests(() => startServer(implementation));
 
   describe.each(['TLSv1.2', 'TLSv1.3'] as const)('over %s', (version) => {
     describe.each(['http/1.1', 'h2'] as const)('and %s', (protocol) => {

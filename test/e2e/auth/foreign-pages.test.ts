@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
 import { type TestCertificate, authority, clientCertificate } from '../../support/certificates.js';
 import { secureRequest } from '../../support/secure-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const ALLOWED = 'https://dashboard.example';
@@ -24,13 +25,12 @@ const FOREIGN: Record<string, string>[] = [
 ];
 
 describe.each(['http/1.1', 'h2'] as const)('pages of other sites over %s', (protocol) => {
-  let server: TestServer;
   let alice: TestCertificate;
 
-  beforeAll(async () => {
+  const server = forAllTests(async () => {
     const clients = await authority('clients');
     alice = await clientCertificate(clients, 'CN=alice');
-    server = await startTestServer({
+    return startTestServer({
       certificates: {
         authenticators: [new X509Authenticator(new CertificateVerifier([clients.x509], Date.now))],
         authorities: clients.cert,
@@ -38,7 +38,6 @@ describe.each(['http/1.1', 'h2'] as const)('pages of other sites over %s', (prot
       webSocketAllowedOrigins: [ALLOWED],
     });
   });
-  afterAll(() => server.close());
 
   const send = (path: string, method: string, headers: Record<string, string>, certificate?: TestCertificate) => {
     const body = method === 'POST' ? LEASE : undefined;

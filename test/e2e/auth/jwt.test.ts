@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { ask } from '../../support/http-client.js';
 import { type OidcIssuer, issuerKey, startOidcIssuer } from '../../support/oidc-issuer.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 
 const WHOAMI = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-const scratch = mkdtempSync(path.join(tmpdir(), 'jwt-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchDirectory();
 
 interface WhoAmI {
   status?: { userInfo?: { username: string; uid?: string; groups?: string[]; extra?: Record<string, string[]> } };
@@ -56,19 +56,13 @@ ${rest}`;
 }
 
 describe('JWTs configured by --authentication-config', () => {
-  let issuer: OidcIssuer;
-  let server: ServerProcess;
   const file = path.join(scratch, 'authentication.yaml');
 
-  beforeAll(async () => {
-    issuer = await startOidcIssuer();
+  const issuer = forAllTests(() => startOidcIssuer());
+  beforeAll(() => {
     writeFileSync(file, configuration(issuer, 'oidc:', 'anonymous: {enabled: true, conditions: [{path: /livez}]}\n'));
-    server = await startServerProcess({ flags: [`--authentication-config=${file}`] });
   });
-  afterAll(async () => {
-    await server.stop();
-    await issuer.close();
-  });
+  const server = forAllTests(() => startServerProcess({ flags: [`--authentication-config=${file}`] }));
 
   it('authenticate their users', async () => {
     expect(await whoIs(server, await issuer.sign({ groups: ['dev'], id: '7', team: 'blue', jti: 'j' }))).toEqual({
@@ -143,14 +137,11 @@ function nameOf(user: Awaited<ReturnType<typeof whoIs>>): string | number | unde
 }
 
 describe('JWTs configured by --oidc flags', () => {
-  let issuer: OidcIssuer;
-  let server: ServerProcess;
-
-  beforeAll(async () => {
-    issuer = await startOidcIssuer();
+  const issuer = forAllTests(() => startOidcIssuer());
+  const server = forAllTests(() => {
     const authority = path.join(scratch, 'issuer.pem');
     writeFileSync(authority, issuer.authority);
-    server = await startServerProcess({
+    return startServerProcess({
       flags: [
         `--oidc-issuer-url=${issuer.url}`,
         '--oidc-client-id=cluster',
@@ -160,10 +151,6 @@ describe('JWTs configured by --oidc flags', () => {
         '--oidc-required-claim=hd=example.org',
       ],
     });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await issuer.close();
   });
 
   it('authenticate users under the name of their issuer', async () => {

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { forAllTests } from '../../support/for-tests.js';
 import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
@@ -42,9 +43,7 @@ const names = {
 };
 
 describe.each(['own', 'node'] as const)('with the %s implementation of HTTP/2', (implementation) => {
-  let server: TestServer;
-  beforeAll(async () => (server = await startServer(implementation)));
-  afterAll(() => server.close());
+  const server = forAllTests(() => startServer(implementation));
 
   test('clients with certificates of every shape are whom kube-apiserver takes them for', async () => {
     expect(await identitiesOf(server.port, shapes)).toEqual({ ...recorded.certificates, ...STRICTER });
@@ -56,18 +55,14 @@ describe.each(['own', 'node'] as const)('with the %s implementation of HTTP/2', 
       allowedNames: [],
     });
     const authorities = trusted.map(pemOf).join('');
-    const proxied = await startTestServer({
+    await using proxied = await startTestServer({
       anonymous: false,
       http2Implementation: implementation,
       certificates: { authenticators: [authenticator], authorities },
     });
-    try {
-      expect((await refusedProxiesOf(proxied.port, shapes)).toSorted()).toEqual(
-        [...recorded.refusedProxies, ...Object.keys(STRICTER)].toSorted(),
-      );
-    } finally {
-      await proxied.close();
-    }
+    expect((await refusedProxiesOf(proxied.port, shapes)).toSorted()).toEqual(
+      [...recorded.refusedProxies, ...Object.keys(STRICTER)].toSorted(),
+    );
   });
 
   test('users whom a front proxy names are whom kube-apiserver takes them for', async () => {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { type JSONWebKeySet, createLocalJWKSet, jwtVerify } from 'jose';
 import { type Answer, ask } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
 const WEBHOOKS = 'admissionregistration.k8s.io/v1';
 const AUDIENCE = 'https://kubernetes.default.svc';
 
-let server: TestServer;
 const log: string[] = [];
-beforeAll(async () => {
-  server = await startTestServer({ log });
-});
-afterAll(() => server.close());
+const server = forAllTests(() => startTestServer({ log }));
 
 const post = (path: string, body: object): Promise<Answer> => ask(server.url + path, { method: 'POST', body });
 const as = (token: string, path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'): Promise<Answer> =>

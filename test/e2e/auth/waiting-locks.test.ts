@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,14 +7,13 @@ import { type TestCertificate, authority, clientCertificate } from '../../suppor
 import { type Answer, type Ask, ask } from '../../support/http-client.js';
 import { scrapeUntil } from '../../support/scrape.js';
 import { type SecureAnswer, secureRequest } from '../../support/secure-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 const ADMIN = 'admin-token,admin,admin,"system:masters"';
 
 let dir: string;
-let server: ServerProcess;
 let [kept, removed]: TestCertificate[] = [];
 
 const bearer = (user: string): Ask => ({ headers: { authorization: `Bearer ${user}-token` } });
@@ -35,10 +35,14 @@ beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'waiting-locks-'));
   [kept, removed] = await Promise.all([authority('kept'), authority('removed')]);
   await place(path.join(dir, 'clients.crt'), `${kept?.cert}${removed?.cert}`);
-  server = await startServerProcess({
+});
+const server = forAllTests(() =>
+  startServerProcess({
     tokens: [ADMIN, 'olga-token,olga,olga,lockers', 'paul-token,paul,paul'],
     flags: ['--authorization-mode=RBAC', `--client-ca-file=${path.join(dir, 'clients.crt')}`],
-  });
+  }),
+);
+beforeAll(async () => {
   const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases/lock'], verbs: ['*'] }];
   await admin(`${ROLES}/roles`, { method: 'POST', body: { metadata: { name: 'locks' }, rules } });
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'locks' };
@@ -47,8 +51,7 @@ beforeAll(async () => {
   await bind('lockers', { kind: 'Group', name: 'lockers', apiGroup: roleRef.apiGroup });
   await bind('paul', { kind: 'User', name: 'paul', apiGroup: roleRef.apiGroup });
 });
-afterAll(async () => {
-  await server.stop();
+afterAllTests(async () => {
   await rm(dir, { recursive: true });
 });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { forAllTests } from '../../support/for-tests.js';
 import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
@@ -8,7 +9,7 @@ import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorize
 import type { UserInfo } from '../../../src/registry/resource/request-context.js';
 import { type TestCertificate, authority, certificate, clientCertificate } from '../../support/certificates.js';
 import { type SecureAnswer, type SecureRequest, secureRequest } from '../../support/secure-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const leases = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 /** A lease that alice may read, and one that only an administrator may read. */
@@ -30,7 +31,6 @@ class Reader implements NamedAuthorizer {
   }
 }
 
-let server: TestServer;
 const log: string[] = [];
 let refused = 0;
 /** The authorities of clients and proxies, an untrusted authority, and the certificates that clients present. */
@@ -72,11 +72,11 @@ async function makeCertificates(): Promise<void> {
   });
 }
 
-beforeAll(async () => {
+const server = forAllTests(async () => {
   await makeCertificates();
   const verifier = (name: string) => new CertificateVerifier([shown(name).x509], Date.now);
   const names = { allowedNames: ['front-proxy'], username: ['X-Remote-User'], uid: [], group: ['X-Remote-Group'], extraPrefix: [] };
-  server = await startTestServer({
+  return startTestServer({
     anonymous: false,
     swaggerUi: false,
     authorizer: new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new Reader()]),
@@ -87,6 +87,8 @@ beforeAll(async () => {
     logLevel: 'info',
     log,
   });
+});
+beforeAll(async () => {
   for (const [path, holderIdentity] of [
     [OPEN, 'somebody'],
     [HIDDEN, SECRET],
@@ -96,7 +98,6 @@ beforeAll(async () => {
     expect(await send({ method: 'POST', path: path.slice(0, path.lastIndexOf('/')), headers, body })).toMatchObject({ status: 201 });
   }
 });
-afterAll(() => server.close());
 
 const MASTERS = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' };
 

@@ -1,24 +1,18 @@
 import path from 'node:path';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
-import { ask, scratchDirectory, ServerRun } from '../lifecycle/server-run.js';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { createEmptyDatabase } from '../../support/test-database.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
+import { ask, ServerRun } from '../lifecycle/server-run.js';
 import { eventually } from '../../support/eventually.js';
 import { helpOf } from '../../support/help-of.js';
 import { failureOf, runCommand } from './run-command.js';
 
 const scratch = scratchDirectory();
-let server: ServerProcess;
-let empty: TestDatabase;
-beforeAll(async () => {
-  server = await startServerProcess();
-  empty = await createEmptyDatabase();
-});
-afterAll(async () => {
-  await server.stop();
-  await empty.drop();
-});
+const server = forAllTests(() => startServerProcess());
+const empty = forAllTests(() => createEmptyDatabase());
 
 test('--help prints the commands, and after a command its flags and an example', async () => {
   for (const [words, example] of [

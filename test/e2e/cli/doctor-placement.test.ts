@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { certificate } from '../../support/certificates.js';
 import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
-import { scratchDirectory } from '../lifecycle/server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { runCommand } from './run-command.js';
 
 const scratch = scratchDirectory();

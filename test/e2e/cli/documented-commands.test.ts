@@ -10,7 +10,7 @@ import { PROGRAM } from '../../support/program-under-test.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
-import { scratchDirectory } from '../lifecycle/server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const page = readFileSync(path.join(root, 'docs/commands.md'), 'utf8');

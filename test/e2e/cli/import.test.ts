@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { scratchDirectory } from '../lifecycle/server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { failureOf, runCommand } from './run-command.js';
 
 const scratch = scratchDirectory();

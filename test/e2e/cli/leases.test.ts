@@ -4,15 +4,14 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { parse } from 'yaml';
+import { forAllTests } from '../../support/for-tests.js';
 import { ask, createLease, ServerRun } from '../lifecycle/server-run.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { PROGRAM } from '../../support/program-under-test.js';
 import { eventually } from '../../support/eventually.js';
 import { failureOf, runCommand } from './run-command.js';
 
-let server: ServerProcess;
-beforeAll(async () => (server = await startServerProcess()));
-afterAll(() => server.stop());
+const server = forAllTests(() => startServerProcess());
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const MERGE = 'application/merge-patch+json';

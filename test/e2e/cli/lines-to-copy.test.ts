@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { connected } from '../../support/connected.js';
+import { startPostgres } from '../../support/postgres-under-test.js';
 import pg from 'pg';
-import type { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
-import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { PROGRAM } from '../../support/program-under-test.js';
-import { scratchDirectory, ServerRun } from '../lifecycle/server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
+import { ServerRun } from '../lifecycle/server-run.js';
 import { failureOf, runCommand } from './run-command.js';
 
 /*
@@ -16,14 +18,10 @@ import { failureOf, runCommand } from './run-command.js';
  */
 const scratch = scratchDirectory(tmpdir());
 const noData = path.join(scratch, 'none');
-let postgres: EmbeddedPostgres;
-let superuser: pg.Client;
 
+const postgres = forAllTests(() => startPostgres({ dir: path.join(scratch, 'postgres') }));
+const superuser = forAllTests(() => connected(postgres.url()));
 beforeAll(async () => {
-  postgres = postgresUnderTest({ dir: path.join(scratch, 'postgres') });
-  await postgres.start();
-  superuser = new pg.Client(postgres.url());
-  await superuser.connect();
   for (const role of ['server', 'reader', 'outsider']) await superuser.query(`create role ${role} login password '${role}'`);
   await superuser.query(`create role dba login superuser password 'dba'`);
   await superuser.query('create database d owner server');
@@ -34,10 +32,6 @@ beforeAll(async () => {
   }
   for (const text of ['server', 'old', 'key']) writeFileSync(path.join(scratch, text), text);
 });
-afterAll(async () => {
-  await superuser.end();
-  await postgres.stop();
-});
 
 function urlOf(user: string, password = user): string {
   const { port, host } = superuser;
@@ -45,10 +39,8 @@ function urlOf(user: string, password = user): string {
 }
 
 async function onDatabase(sql: string, as = 'dba'): Promise<void> {
-  const client = new pg.Client(urlOf(as));
-  await client.connect();
+  await using client = await connected(urlOf(as));
   await client.query(sql);
-  await client.end();
 }
 
 interface Doctor {

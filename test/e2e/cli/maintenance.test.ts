@@ -2,15 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, expect, test } from '@jest/globals';
+import { connected } from '../../support/connected.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { type Answer, ask } from '../../support/http-client.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { POOLER_VARIABLE, storeUrl } from '../../support/store-url.js';
-import { type TestDatabase, createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';
-import { scratchDirectory, ServerRun } from '../lifecycle/server-run.js';
+import { createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
+import { ServerRun } from '../lifecycle/server-run.js';
 import { failureOf, runCommand } from './run-command.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -21,24 +23,18 @@ const termsOf = ({ json }: Answer) =>
 const STATE = `${LEASES}/stated/state`;
 const stateOf = (serial: number): string => `{"serial":  ${serial}, "text": "a \\"quote\\", \\u0000 and \\ud800"}\n`;
 const scratch = scratchDirectory();
-let server: ServerProcess;
-let other: TestDatabase;
 
 /** One has characters at which some programs end a line. */
 const HOLDERS: Readonly<Record<string, string>> = { one: 'x', two: 'x', three: 'x\u2028y\u2029z\u0085' };
 
+const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY] }));
+const other = forAllTests(() => createEmptyDatabase());
 beforeAll(async () => {
-  server = await startServerProcess({ flags: [SERVE_HISTORY] });
-  other = await createEmptyDatabase();
   for (const name of Object.keys(HOLDERS)) {
     await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name }, spec: { holderIdentity: HOLDERS[name] } } });
   }
   await ask(`${server.url}${LEASES}/two`, { method: 'DELETE' });
   for (const serial of [1, 2]) await ask(`${server.url}${STATE}`, { method: 'POST', body: stateOf(serial) });
-});
-afterAll(async () => {
-  await server.stop();
-  await other.drop();
 });
 
 const on = (): string[] => ['--database-url', server.databaseUrl];
@@ -77,31 +73,25 @@ test('doctor shows the lineage of revisions and warns of a counter that is ahead
   expect(young('clocks')).toMatchObject({ state: 'ok' });
 
   // as left by a clock that was an hour ahead, on a PostgreSQL that has restarted since
-  const alone = await createTestDatabase();
-  const client = new pg.Client(alone.url);
-  await client.connect();
+  await using alone = await createTestDatabase();
+  await using client = await connected(alone.url);
   const began = (Date.now() + 3_600_000) * 1000;
-  try {
-    await client.query('insert into revision_lineage (id, ended, began) values (1, 1000, 1000), (2, 1005, $1)', [began]);
-    await client.query(`update revision_counter set lineage = 2, value = $1, server_started = now() - interval '1 day'`, [began]);
-    await client.query('grant create on schema coordination to public');
-    const ahead = await look('--database-url', alone.url);
-    expect(ahead('rights')).toMatchObject({
-      state: 'warning',
-      detail: expect.stringContaining('what everybody may create in the schema coordination'),
-    });
-    expect(ahead('lineage')).toMatchObject({
-      detail: expect.stringMatching(new RegExp(`^began at revision ${began}, at about .*; gaps in the retained history: 1$`)),
-    });
-    expect(ahead('assigning server')?.detail).toContain('restarted or replaced since');
-    expect(ahead('revisions and clock')).toMatchObject({
-      state: 'warning',
-      detail: expect.stringMatching(/ is 3[56]\d\d s ahead of the clock/),
-    });
-  } finally {
-    await client.end();
-    await alone.drop();
-  }
+  await client.query('insert into revision_lineage (id, ended, began) values (1, 1000, 1000), (2, 1005, $1)', [began]);
+  await client.query(`update revision_counter set lineage = 2, value = $1, server_started = now() - interval '1 day'`, [began]);
+  await client.query('grant create on schema coordination to public');
+  const ahead = await look('--database-url', alone.url);
+  expect(ahead('rights')).toMatchObject({
+    state: 'warning',
+    detail: expect.stringContaining('what everybody may create in the schema coordination'),
+  });
+  expect(ahead('lineage')).toMatchObject({
+    detail: expect.stringMatching(new RegExp(`^began at revision ${began}, at about .*; gaps in the retained history: 1$`)),
+  });
+  expect(ahead('assigning server')?.detail).toContain('restarted or replaced since');
+  expect(ahead('revisions and clock')).toMatchObject({
+    state: 'warning',
+    detail: expect.stringMatching(/ is 3[56]\d\d s ahead of the clock/),
+  });
 });
 
 test('verify accepts what servers wrote and finds what no server writes', async () => {
@@ -110,8 +100,7 @@ test('verify accepts what servers wrote and finds what no server writes', async 
     0,
     expect.stringMatching(/^OBJECTS +TERMS +STATES +CHANGES +REVISION +FINDINGS\n\d+ +\d+ +1 +\d+ +\d+ +0\n$/),
   ]);
-  const client = new pg.Client(server.databaseUrl);
-  await client.connect();
+  const client = await connected(server.databaseUrl);
   await client.query('update objects set data = replace(data, \'"name":"one"\', \'"name":"uno"\') where path = \'default/one\'');
   await client.query('update coordination.terraform_state set newest = newest + 1');
   const bad = await runCommand(['verify', '-o', 'json', ...on()]);
@@ -132,8 +121,7 @@ test('verify finds what was damaged by hand in log, lineage and schema', async (
   for (const holderIdentity of ['a', 'b']) {
     ({ json: lease } = await ask(`${server.url}${LEASES}/chained`, { method: 'PUT', body: { ...lease, spec: { holderIdentity } } }));
   }
-  const client = new pg.Client(server.databaseUrl);
-  await client.connect();
+  const client = await connected(server.databaseUrl);
   const log = `from revision_log where resource like 'leases.%' and path`;
   const revisions = await client.query<{ revision: string }>(`select revision ${log} = 'default/chained' order by revision`);
   const [first = '', second = '', third = ''] = revisions.rows.map(({ revision }) => revision);
@@ -173,8 +161,7 @@ test('verify says in a sentence that a database is empty, or that the role lacks
   expect(await failureOf(['verify', '--database-url', other.url])).toMatch(
     /^error: the database has no tables of this server: run ".* migrate up"/,
   );
-  const client = new pg.Client(server.databaseUrl);
-  await client.connect();
+  await using client = await connected(server.databaseUrl);
   await client.query(`create role reads_nothing login password 'x'`);
   try {
     const given = server.databaseUrl.replace(/\/\/[^@]*@/, '//reads_nothing:x@');
@@ -183,7 +170,6 @@ test('verify says in a sentence that a database is empty, or that the role lacks
     );
   } finally {
     await client.query('drop role reads_nothing');
-    await client.end();
   }
 });
 
@@ -208,8 +194,7 @@ test('a backup is restored into another database, where revisions continue far a
   expect(await failureOf(['restore', backup, ...into])).toMatch(
     /^error: the database has \d+ objects, \d+ terms and 1 states: use an empty one, or pass --replace/,
   );
-  const copy = new pg.Client({ connectionString: other.url });
-  await copy.connect();
+  const copy = await connected(other.url);
   await copy.query(`insert into coordination.lease_announcement (id, term, made, due) values ('replaced.1', '{}', now(), now())`);
   expect((await runCommand(['restore', backup, '--replace', ...into])).code).toBe(0);
   expect((await copy.query('select id from coordination.lease_announcement')).rows).toEqual([]);
@@ -229,13 +214,11 @@ test('a backup is restored into another database, where revisions continue far a
 });
 
 test('grants to SQL clients are restored for roles that exist, and warned of for others', async () => {
-  const from = new pg.Client(server.databaseUrl);
-  await from.connect();
+  await using from = await connected(server.databaseUrl);
   const [stays, goes] = [`Stays ${process.pid}`, `goes_${process.pid}`];
   const file = path.join(scratch, 'granted.backup.gz');
   const empty = await createTestDatabase();
-  const to = new pg.Client(empty.url);
-  await to.connect();
+  const to = await connected(empty.url);
   try {
     for (const role of [stays, goes]) await from.query(`create role "${role}"; select coordination.lease_grant('"${role}"', 'default', 7)`);
     expect((await runCommand(['backup', file, ...on()])).code).toBe(0);
@@ -254,7 +237,6 @@ test('grants to SQL clients are restored for roles that exist, and warned of for
     await to.end();
     await empty.drop();
     await from.query(`select coordination.lease_revoke('"${stays}"', 'default'); drop owned by "${stays}"; drop role "${stays}"`);
-    await from.end();
   }
 });
 
@@ -349,26 +331,21 @@ test('when running servers cannot be detected, the command says so', async () =>
 });
 
 test('doctor warns of a transaction left open after a write', async () => {
-  const client = new pg.Client(server.databaseUrl);
-  await client.connect();
-  try {
-    await client.query('begin');
-    // allocates a transaction id and holds no snapshot
-    await client.query('create table left_open ()');
-    await new Promise((resolve) => setTimeout(resolve, 5_500));
-    const { stdout } = await runCommand(['doctor', '-o', 'json', ...on(), '--data-dir', server.dataDir]);
-    const checks = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
-    expect(checks.find(({ check }) => check === 'long transactions')).toMatchObject({
-      state: 'warning',
-      detail: expect.stringMatching(/^the oldest open transaction began \d+\.\d s ago/),
-    });
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(server.databaseUrl);
+  await client.query('begin');
+  // allocates a transaction id and holds no snapshot
+  await client.query('create table left_open ()');
+  await new Promise((resolve) => setTimeout(resolve, 5_500));
+  const { stdout } = await runCommand(['doctor', '-o', 'json', ...on(), '--data-dir', server.dataDir]);
+  const checks = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
+  expect(checks.find(({ check }) => check === 'long transactions')).toMatchObject({
+    state: 'warning',
+    detail: expect.stringMatching(/^the oldest open transaction began \d+\.\d s ago/),
+  });
 });
 
 test('migrate check returns an exit code, and migrate down needs confirmation', async () => {
-  const fresh = await createEmptyDatabase();
+  await using fresh = await createEmptyDatabase();
   const into = ['--database-url', fresh.url];
   expect((await runCommand(['migrate', 'check', ...into])).code).toBe(2);
   await runCommand(['migrate', 'up', ...into]);
@@ -376,14 +353,12 @@ test('migrate check returns an exit code, and migrate down needs confirmation', 
   expect(await failureOf(['migrate', 'down', ...into])).toBe('error: migrate down loses data: pass --yes to confirm');
   expect((await runCommand(['migrate', 'down', '--yes', ...into])).stdout).toMatch(FUNCTIONS_REVERTED);
   expect(await failureOf(['migrate', 'down', '--yes', ...into])).toBe(NOTHING_BEFORE);
-  await fresh.drop();
 });
 
 test('migrate check lists what pending migrations lock, and whom they would wait for', async () => {
-  const fresh = await createEmptyDatabase();
+  await using fresh = await createEmptyDatabase();
   const into = ['--database-url', fresh.url];
-  const client = new pg.Client(fresh.url);
-  await client.connect();
+  await using client = await connected(fresh.url);
   await runCommand(['migrate', 'up', ...into]);
   await client.query(`delete from coordination.schema_migration where name like 'functions-%'`);
   await client.query('begin; select * from coordination.lease_terms');
@@ -395,12 +370,10 @@ test('migrate check lists what pending migrations lock, and whom they would wait
       /^warning: functions-\w+ would wait now: process \d+ \(role .*idle in transaction.*\) has .*lease_terms locked$/m,
     ),
   ]);
-  await client.end();
-  await fresh.drop();
 });
 
 test('the lines of doctor to copy name the same database, without its password', async () => {
-  const fresh = await createEmptyDatabase();
+  await using fresh = await createEmptyDatabase();
   const file = path.join(scratch, 'repeated.yaml');
   writeFileSync(file, `database-url: ${fresh.url}\n`);
   const help = async (...flags: string[]) =>
@@ -416,7 +389,6 @@ test('the lines of doctor to copy name the same database, without its password',
       /: run ".* migrate up" first, with the same settings, or start a server/,
     );
   }
-  await fresh.drop();
 });
 
 test('completion covers the commands and their flags', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { authority } from '../../support/certificates.js';
 import { ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { scratchDirectory } from '../lifecycle/server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';

@@ -5,7 +5,7 @@ import { authority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { scratchDirectory } from '../lifecycle/server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const scratch = scratchDirectory();
 const LEASE = { metadata: { name: 'held' }, spec: { holderIdentity: 'me', leaseDurationSeconds: 15 } };

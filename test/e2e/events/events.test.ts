@@ -1,6 +1,7 @@
-import { Agent, request } from 'node:https';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { ask as send } from '../../support/http-client.js';
+import { startTestServer } from '../../support/test-server.js';
 
 interface Body {
   readonly kind: string;
@@ -28,29 +29,10 @@ const observed = {
   regarding: about,
 };
 
-let server: TestServer;
-let agent: Agent;
+const server = forAllTests(() => startTestServer());
 
-beforeAll(async () => {
-  server = await startTestServer();
-  agent = new Agent({ ca: server.authority, keepAlive: true });
-});
-afterAll(async () => {
-  agent.destroy();
-  await server.close();
-});
-
-const ask = (method: string, path: string, body?: unknown, type = 'application/json') =>
-  new Promise<Body>((resolve, reject) => {
-    const headers = { authorization: 'Bearer admin-token', 'content-type': type };
-    const sent = request(`${server.url}${path}`, { method, headers, agent }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => resolve(JSON.parse(text) as Body));
-    });
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+const ask = async (method: string, path: string, body?: object, type = 'application/json') =>
+  JSON.parse((await send(`${server.url}${path}`, { method, body, headers: { 'content-type': type } })).text) as Body;
 const names = async (path: string) => (await ask('GET', path)).items?.map(({ metadata }) => metadata.name);
 
 it('is one object in both groups, whichever group it is written in', async () => {

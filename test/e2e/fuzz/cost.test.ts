@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { forAllTests } from '../../support/for-tests.js';
 import { CostBench } from '../../fuzz/cost/cost-bench.js';
 import { beyondBounds } from '../../fuzz/cost/cost-bounds.js';
 import { KEPT_SEQUENCES } from '../../fuzz/cost/kept-sequences.js';
@@ -7,11 +8,7 @@ import { KEPT_SEQUENCES } from '../../fuzz/cost/kept-sequences.js';
 const NO_LATENCIES = { floorMs: Infinity };
 const TIMES = { baselineMs: 300, holdMs: 300 };
 
-let bench: CostBench;
-beforeAll(async () => {
-  bench = await CostBench.start(path.resolve(import.meta.dirname, '../../..'));
-});
-afterAll(() => bench.stop());
+const bench = forAllTests(() => CostBench.start(path.resolve(import.meta.dirname, '../../..')));
 
 test.each(KEPT_SEQUENCES)(
   '$name costs the server no more than its bound',

@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
+import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const AUTHORIZED = 'Host: x\r\nAuthorization: Bearer admin-token\r\n';
 const WATCH = `GET /api/v1/namespaces?watch=true&timeoutSeconds=1 HTTP/1.1\r\n${AUTHORIZED}\r\n`;
 const GET = `GET /api/v1/namespaces/default HTTP/1.1\r\n${AUTHORIZED}\r\n`;
 const UNKNOWN = `FOO /api/v1/namespaces/default HTTP/1.1\r\n${AUTHORIZED}\r\n`;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = forAllTests(() => startTestServer());
 
 /**
  * Writes each part after the server has responded to the previous one; returns everything received until the server closes the

@@ -7,7 +7,7 @@ const broken: HealthCheck = { name: 'database', on: ['readyz'], check: () => Pro
 
 test('a failing check fails only its own endpoint, and its reason is withheld from the summary', async () => {
   const log: string[] = [];
-  const server = await startTestServer({ log, healthChecks: [ok('ping', ['healthz', 'livez', 'readyz']), broken] });
+  await using server = await startTestServer({ log, healthChecks: [ok('ping', ['healthz', 'livez', 'readyz']), broken] });
   expect((await ask(`${server.url}/livez`)).text).toBe('ok');
   const ready = await ask(`${server.url}/readyz`);
   expect([ready.status, ready.text]).toEqual([
@@ -19,7 +19,6 @@ test('a failing check fails only its own endpoint, and its reason is withheld fr
   expect([one.status, one.text]).toEqual([500, 'internal server error: no route to host\n']);
   expect((await ask(`${server.url}/readyz?exclude=database`)).text).toBe('ok');
   expect((await ask(`${server.url}/livez/database`)).status).toBe(404);
-  await server.close();
 });
 
 test('a check runs only once in a while, however often and in whatever form it is requested', async () => {
@@ -32,8 +31,8 @@ test('a check runs only once in a while, however often and in whatever form it i
       return Promise.resolve();
     },
   };
-  const server = await startTestServer({ healthChecks: [ok('ping', ['healthz', 'livez', 'readyz']), counted] });
-  const client = new Http2Client(server.url);
+  await using server = await startTestServer({ healthChecks: [ok('ping', ['healthz', 'livez', 'readyz']), counted] });
+  using client = new Http2Client(server.url);
   const began = performance.now();
   const forms = ['/readyz', '/healthz', '/readyz?verbose', '/readyz?exclude=ping', '/readyz/database', '/healthz/database'];
   for (let round = 0; round < 50; round++) {
@@ -41,6 +40,4 @@ test('a check runs only once in a while, however often and in whatever form it i
     expect(answers.every(({ status }) => status === 200)).toBe(true);
   }
   expect(runs).toBeLessThanOrEqual(1 + (performance.now() - began) / 250);
-  client.close();
-  await server.close();
 });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
+import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
 import { byHttp2Implementation } from '../../support/http2-implementation.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /** GET https://x/ */
@@ -13,12 +14,8 @@ const INTERNAL_ERROR = 2;
 const ENHANCE_YOUR_CALM = 11;
 const COMPRESSION_ERROR = 9;
 
-let server: TestServer;
 const log: string[] = [];
-beforeAll(async () => {
-  server = await startTestServer({ log });
-});
-afterAll(() => server.close());
+const server = forAllTests(() => startTestServer({ log }));
 afterEach(async () => {
   expect((await ask(`${server.url}/readyz`)).status).toBe(200);
   expect(log).toEqual([]);

@@ -1,6 +1,7 @@
 import { encode } from 'cborg';
+import { forAllTests } from '../../support/for-tests.js';
 import { type Ask, ask, Http2Client } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const GROUP = '/apis/coordination.k8s.io/v1';
 const LEASES = `${GROUP}/namespaces/default/leases`;
@@ -15,19 +16,13 @@ const PATCH = {
   strategic: 'application/strategic-merge-patch+json',
 };
 
-let server: TestServer;
-let client: Http2Client;
 const log: string[] = [];
 
+const server = forAllTests(() => startTestServer({ log }));
+const client = forAllTests(() => new Http2Client(server.url));
 beforeAll(async () => {
-  server = await startTestServer({ log });
-  client = new Http2Client(server.url);
   await client.ask('/api/v1/namespaces/default/serviceaccounts', { method: 'POST', body: { metadata: { name: 'robot' } } });
   await client.ask(LEASES, { method: 'POST', body: { metadata: { name: 'victim' } } });
-});
-afterAll(async () => {
-  client.close();
-  await server.close();
 });
 afterEach(() => expect(log.splice(0)).toEqual([]));
 

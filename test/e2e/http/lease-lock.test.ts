@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
 import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
 import { type Answer, type Ask, ask, Http2Client } from '../../support/http-client.js';
 import { scrapeUntil } from '../../support/scrape.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const bearer = (user: string): Ask => ({ headers: { authorization: `Bearer ${user}-token` } });
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ limits: { watchesPerUser: 3 } });
-});
-afterAll(() => server.close());
+const server = forAllTests(() => startTestServer({ limits: { watchesPerUser: 3 } }));
 
 const url = (path: string): string => `${server.url}${LEASES}/${path}`;
 const lock = (name: string, query: string, more: Ask = {}): Promise<Answer> =>
@@ -246,22 +243,18 @@ test('rights are those of a subresource: update and create, and delete', async (
   bind('leases', 'bob');
   bind('renewals', 'carol');
   const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(policy)]);
-  const guarded = await startTestServer({ authorizer, tokens: ['carol-token,carol,carol'] });
+  await using guarded = await startTestServer({ authorizer, tokens: ['carol-token,carol,carol'] });
   const as = (user: string, method: string, name = 'x') =>
     ask(`${guarded.url}${LEASES}/${name}/lock?holder=me`, { method, ...bearer(user) });
-  try {
-    for (const [name, take, free] of [
-      ['x', 'PUT', 'DELETE'],
-      ['y', 'LOCK', 'UNLOCK'],
-    ] as const) {
-      expect((await as('bob', take, name)).status).toBe(403);
-      expect((await as('carol', take, name)).status).toBe(403); // it would create the lease
-      expect((await as('alice', take, name)).status).toBe(200);
-      expect((await as('carol', take, name)).status).toBe(200);
-      expect((await as('carol', free, name)).status).toBe(403);
-      expect((await as('alice', free, name)).status).toBe(200);
-    }
-  } finally {
-    await guarded.close();
+  for (const [name, take, free] of [
+    ['x', 'PUT', 'DELETE'],
+    ['y', 'LOCK', 'UNLOCK'],
+  ] as const) {
+    expect((await as('bob', take, name)).status).toBe(403);
+    expect((await as('carol', take, name)).status).toBe(403); // it would create the lease
+    expect((await as('alice', take, name)).status).toBe(200);
+    expect((await as('carol', take, name)).status).toBe(200);
+    expect((await as('carol', free, name)).status).toBe(403);
+    expect((await as('alice', free, name)).status).toBe(200);
   }
 });

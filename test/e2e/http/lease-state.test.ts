@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { describe, expect, test } from '@jest/globals';
+import { forAllTests, forEachTest } from '../../support/for-tests.js';
+import { connected } from '../../support/connected.js';
 import { Auditor } from '../../../src/audit/auditor.js';
 import { PolicyEvaluator } from '../../../src/audit/policy/policy-evaluator.js';
 import { readPolicy } from '../../../src/audit/policy/read-policy.js';
@@ -8,10 +9,10 @@ import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privi
 import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
-import { type PostgresFixture, openFixture } from '../../integration/storage/postgres-fixture.js';
+import { openFixture } from '../../integration/storage/postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 import { type Answer, type Ask, ask } from '../../support/http-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { startTestServer } from '../../support/test-server.js';
 import { EventCollector } from '../audit/recorded-events.js';
 
@@ -58,21 +59,11 @@ class Site {
 }
 
 describe('states at two replicas of the real program', () => {
-  let servers: ServerProcess[];
-  let client: pg.Client;
+  const options = { tokens: TOKENS, flags: ['--max-state-bytes=80000000'] };
+  const first = forAllTests(() => startServerProcess(options));
+  const servers = [first, forAllTests(() => startServerProcess({ ...options, databaseUrl: first.databaseUrl }))];
+  const client = forAllTests(() => connected({ connectionString: first.databaseUrl, options: '-c search_path=coordination' }));
   const site = (name: string, replica = 0): Site => new Site(servers[replica]?.url ?? '', name);
-
-  beforeAll(async () => {
-    const first = await startServerProcess({ tokens: TOKENS, flags: ['--max-state-bytes=80000000'] });
-    servers = [first, await startServerProcess({ tokens: TOKENS, databaseUrl: first.databaseUrl, flags: ['--max-state-bytes=80000000'] })];
-    client = new pg.Client({ connectionString: first.databaseUrl });
-    await client.connect();
-    await client.query('set search_path to coordination');
-  });
-  afterAll(async () => {
-    await client.end();
-    for (const server of servers.reverse()) await server.stop();
-  });
 
   test('each write under the lock is a version, which any replica reads and which can be restored', async () => {
     const [here, there] = [site('versions'), site('versions', 1)];
@@ -205,38 +196,31 @@ describe('states at two replicas of the real program', () => {
     const target = site('overtaken');
     await target.lock('1');
     await target.post(state(1), '1');
-    const other = new pg.Client({ connectionString: servers[0]?.databaseUrl });
-    await other.connect();
-    try {
-      // The writer, stopped between its check and its commit.
-      const { rows } = await other.query<{ revision: string }>(
-        `select revision from coordination.objects where path = 'default/overtaken'`,
-      );
-      await other.query('begin');
-      const change = 'select outcome from coordination.terraform_state_change($1, $2, $3, $4, 2, null, 100, 100, 20000000)';
-      const { rows: outcome } = await other.query(change, ['default/overtaken', rows[0]?.revision, state(2), 'me']);
-      expect(outcome).toEqual([{ outcome: 'stored' }]);
+    await using other = await connected(servers[0]!.databaseUrl);
+    // The writer, stopped between its check and its commit.
+    const { rows } = await other.query<{ revision: string }>(`select revision from coordination.objects where path = 'default/overtaken'`);
+    await other.query('begin');
+    const change = 'select outcome from coordination.terraform_state_change($1, $2, $3, $4, 2, null, 100, 100, 20000000)';
+    const { rows: outcome } = await other.query(change, ['default/overtaken', rows[0]?.revision, state(2), 'me']);
+    expect(outcome).toEqual([{ outcome: 'stored' }]);
 
-      expect((await target.force()).status).toBe(200);
-      expect((await target.lock('2')).status).toBe(200);
-      let read: Answer | undefined;
-      const reading = site('overtaken', 1)
-        .get()
-        .then((answer) => (read = answer));
-      await eventually(async () => {
-        const { rowCount } = await client.query(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%terraform_state%'`,
-        );
-        return rowCount === 1;
-      });
-      expect(read).toBeUndefined();
-      await other.query('commit');
-      expect((await reading).text).toBe(state(2));
-      // With the lease as it was before, it would be too late now.
-      expect((await other.query(change, ['default/overtaken', rows[0]?.revision, state(3), 'me'])).rows).toEqual([{ outcome: 'moved' }]);
-    } finally {
-      await other.end();
-    }
+    expect((await target.force()).status).toBe(200);
+    expect((await target.lock('2')).status).toBe(200);
+    let read: Answer | undefined;
+    const reading = site('overtaken', 1)
+      .get()
+      .then((answer) => (read = answer));
+    await eventually(async () => {
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%terraform_state%'`,
+      );
+      return rowCount === 1;
+    });
+    expect(read).toBeUndefined();
+    await other.query('commit');
+    expect((await reading).text).toBe(state(2));
+    // With the lease as it was before, it would be too late now.
+    expect((await other.query(change, ['default/overtaken', rows[0]?.revision, state(3), 'me'])).rows).toEqual([{ outcome: 'moved' }]);
   });
 
   test('the newest hundred versions are kept', async () => {
@@ -334,9 +318,7 @@ describe('states at two replicas of the real program', () => {
 });
 
 describe('states at a server of this process', () => {
-  let fixture: PostgresFixture;
-  beforeEach(async () => (fixture = await openFixture(1)));
-  afterEach(() => fixture.close());
+  const fixture = forEachTest(() => openFixture(1));
 
   test('need the rights of a subresource: get, create and delete', async () => {
     const policy = new PolicyIndex();
@@ -354,7 +336,7 @@ describe('states at a server of this process', () => {
     grant('carol', 'leases/state', ['get']);
     const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(policy)]);
     const [store] = fixture.stores;
-    const server = await startTestServer({
+    await using server = await startTestServer({
       authorizer,
       store: await fixture.cache(store!),
       states: store?.states,
@@ -364,18 +346,14 @@ describe('states at a server of this process', () => {
       const body = method === 'POST' ? state(1) : undefined;
       return (await ask(`${server.url}${LEASES}/x/state`, { method, body, headers: { authorization: `Bearer ${user}-token` } })).status;
     };
-    try {
-      for (const method of ['GET', 'POST', 'DELETE']) expect(await as('bob', method)).toBe(403);
-      expect([await as('carol', 'GET'), await as('carol', 'POST'), await as('carol', 'DELETE')]).toEqual([404, 403, 403]);
-      expect([await as('alice', 'POST'), await as('carol', 'GET'), await as('alice', 'DELETE')]).toEqual([200, 200, 200]);
-    } finally {
-      await server.close();
-    }
+    for (const method of ['GET', 'POST', 'DELETE']) expect(await as('bob', method)).toBe(403);
+    expect([await as('carol', 'GET'), await as('carol', 'POST'), await as('carol', 'DELETE')]).toEqual([404, 403, 403]);
+    expect([await as('alice', 'POST'), await as('carol', 'GET'), await as('alice', 'DELETE')]).toEqual([200, 200, 200]);
   });
 
   test('take ten of a user’s requests at once, and leave room for those of others', async () => {
     const [store] = fixture.stores;
-    const server = await startTestServer({
+    await using server = await startTestServer({
       store: await fixture.cache(store!),
       states: store?.states,
       tokens: ['carol-token,carol,carol', 'dave-token,dave,dave'],
@@ -383,42 +361,34 @@ describe('states at a server of this process', () => {
     const read = async (user: string) => {
       return (await ask(`${server.url}${LEASES}/x/state`, { headers: { authorization: `Bearer ${user}-token` } })).status;
     };
-    try {
-      expect((await ask(`${server.url}${LEASES}/x/state`, { method: 'POST', body: state(1) })).status).toBe(200);
-      await fixture.client.query('begin');
-      await fixture.client.query('select from terraform_state for update');
-      const answers: number[] = [];
-      const all = [...Array<string>(13).fill('carol'), 'dave'].map(async (user) => answers.push(await read(user)));
-      await eventually(() => answers.length === 3);
-      expect(answers).toEqual([429, 429, 429]);
-      await fixture.client.query('commit');
-      await Promise.all(all);
-      expect(answers.slice(3)).toEqual(Array(11).fill(200));
-    } finally {
-      await server.close();
-    }
+    expect((await ask(`${server.url}${LEASES}/x/state`, { method: 'POST', body: state(1) })).status).toBe(200);
+    await fixture.client.query('begin');
+    await fixture.client.query('select from terraform_state for update');
+    const answers: number[] = [];
+    const all = [...Array<string>(13).fill('carol'), 'dave'].map(async (user) => answers.push(await read(user)));
+    await eventually(() => answers.length === 3);
+    expect(answers).toEqual([429, 429, 429]);
+    await fixture.client.query('commit');
+    await Promise.all(all);
+    expect(answers.slice(3)).toEqual(Array(11).fill(200));
   });
 
   test('cannot record a writer, or be in a namespace, whose name PostgreSQL cannot store: 400', async () => {
     const [store] = fixture.stores;
-    const server = await startTestServer({
+    await using server = await startTestServer({
       store: await fixture.cache(store!),
       states: store?.states,
       tokens: ['nul-token,n\0l,nul,system:masters'],
     });
-    try {
-      const nul = { authorization: 'Bearer nul-token' };
-      const refused = await ask(`${server.url}${LEASES}/x/state`, { method: 'POST', body: state(1), headers: nul });
-      expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('U+0000')]);
-      for (const namespace of ['%00', 'a%00b', '%ed%a0%80', '%e2%80%a8', 'X']) {
-        for (const method of ['GET', 'POST', 'DELETE']) {
-          const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/x/state`;
-          const { status } = await ask(`${server.url}${path}`, { method, body: method === 'POST' ? state(1) : undefined });
-          expect([namespace, method, status]).toEqual([namespace, method, 400]);
-        }
+    const nul = { authorization: 'Bearer nul-token' };
+    const refused = await ask(`${server.url}${LEASES}/x/state`, { method: 'POST', body: state(1), headers: nul });
+    expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('U+0000')]);
+    for (const namespace of ['%00', 'a%00b', '%ed%a0%80', '%e2%80%a8', 'X']) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/x/state`;
+        const { status } = await ask(`${server.url}${path}`, { method, body: method === 'POST' ? state(1) : undefined });
+        expect([namespace, method, status]).toEqual([namespace, method, 400]);
       }
-    } finally {
-      await server.close();
     }
   });
 
@@ -448,8 +418,7 @@ describe('states at a server of this process', () => {
   });
 
   test('a server without a database has no states', async () => {
-    const server = await startTestServer();
+    await using server = await startTestServer();
     expect((await ask(`${server.url}${LEASES}/x/state`)).status).toBe(404);
-    await server.close();
   });
 });

@@ -1,5 +1,6 @@
+import { forAllTests } from '../../support/for-tests.js';
 import { Http2Client } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 import type { WireObject } from '../../support/wire-object.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -17,18 +18,12 @@ const FORMS = [
 ];
 const nameOf = (index: number) => `long-${String(index).padStart(4, '0')}`;
 
-let server: TestServer;
-let client: Http2Client;
 const expected = new Set<string>();
 
+const server = forAllTests(() => startTestServer());
+const client = forAllTests(() => new Http2Client(server.url));
 beforeAll(async () => {
-  server = await startTestServer();
-  client = new Http2Client(server.url);
   await Promise.all(Array.from({ length: COUNT }, (_, index) => put(nameOf(index))));
-});
-afterAll(async () => {
-  client.close();
-  await server.close();
 });
 
 async function put(name: string): Promise<void> {

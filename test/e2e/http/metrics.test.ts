@@ -1,14 +1,13 @@
+import { forAllTests } from '../../support/for-tests.js';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { scrape, scrapeUntil } from '../../support/scrape.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const PLACE = 'group="coordination.k8s.io",version="v1",resource="leases",subresource=""';
 
-let server: TestServer;
-beforeAll(async () => (server = await startTestServer()));
-afterAll(() => server.close());
+const server = forAllTests(() => startTestServer());
 
 const lease = (name: string) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec: {} });
 
@@ -47,7 +46,7 @@ test('requests are counted by verb, scope and code as in kube-apiserver', async 
 });
 
 test('requests refused before their handler are counted only by authentication and authorization metrics', async () => {
-  const strict = await startTestServer({ authorizer: { authorize: ({ name }) => ({ allowed: name === 'admin' }) } });
+  await using strict = await startTestServer({ authorizer: { authorize: ({ name }) => ({ allowed: name === 'admin' }) } });
   await ask(`${strict.url}${LEASES}`, { headers: { authorization: 'Bearer wrong' } });
   await ask(`${strict.url}${LEASES}`, { headers: { authorization: 'Bearer bob-token' } });
   await ask(`${strict.url}/apis/coordination.k8s.io/v1/nothing`);
@@ -55,7 +54,6 @@ test('requests refused before their handler are counted only by authentication a
   await scrapeUntil(strict.url, 'authorization_attempts_total{result="no-opinion"} 1');
   expect((await scrape(strict.url, 'authenticated_user_requests')).length).toBe(2);
   expect(await scrape(strict.url, 'apiserver_request_total')).toEqual([]);
-  await strict.close();
 });
 
 test('an open watch counts as a long-running request, and its events are counted', async () => {

@@ -18,7 +18,7 @@ async function connect(server: TestServer): Promise<tls.TLSSocket> {
 
 test('too many pipelined requests end the connection', async () => {
   const store = new HeldStore();
-  const server = await startTestServer({ store, connections: { maxStreams: 10 } });
+  await using server = await startTestServer({ store, connections: { maxStreams: 10 } });
   const socket = await connect(server);
   let heard = '';
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
@@ -27,7 +27,6 @@ test('too many pipelined requests end the connection', async () => {
   socket.write(CREATE + GET.repeat(10));
   await once(socket, 'close');
   store.release();
-  await server.close();
 });
 
 /** Resolves with the received text once it contains `count` responses. */
@@ -39,7 +38,7 @@ async function answers(socket: tls.TLSSocket, count: number): Promise<string> {
 
 test('pipelined requests start one after the other and are answered in order', async () => {
   const store = new HeldStore();
-  const server = await startTestServer({ store });
+  await using server = await startTestServer({ store });
   const socket = await connect(server);
   const other = await connect(server);
   socket.write(CREATE + GET.repeat(50));
@@ -51,12 +50,11 @@ test('pipelined requests start one after the other and are answered in order', a
   const heard = await answers(socket, 51);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', ...Array<string>(50).fill('HTTP/1.1 200')]);
   for (const each of [socket, other]) each.destroy();
-  await server.close();
 });
 
 test('a WebSocket request after other requests waits for their responses', async () => {
   const store = new HeldStore();
-  const server = await startTestServer({ store });
+  await using server = await startTestServer({ store });
   const socket = await connect(server);
   const upgrade =
     'Origin: https://x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
@@ -66,5 +64,4 @@ test('a WebSocket request after other requests waits for their responses', async
   const heard = await answers(socket, 2);
   expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 101']);
   socket.destroy();
-  await server.close();
 });

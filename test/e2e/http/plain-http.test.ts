@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { forAllTests } from '../../support/for-tests.js';
+import { startTestServer } from '../../support/test-server.js';
 
-let server: TestServer;
-beforeAll(async () => (server = await startTestServer()));
-afterAll(() => server.close());
+const server = forAllTests(() => startTestServer());
 
 const port = (): number => Number(new URL(server.url).port);
 

@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { describeWith, HAPROXY } from '../../clients/toolchain.js';
 import { eventually } from '../../support/eventually.js';
 import { secureRequest } from '../../support/secure-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { startTestServer } from '../../support/test-server.js';
 
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/default/leases/x';
@@ -71,19 +72,17 @@ async function answerTo(port: number, bytes: Buffer, from = PROXY): Promise<stri
 
 describe('connections of a proxy that begin with a PROXY header', () => {
   let folder: string;
-  let server: ServerProcess;
   const lines = () => server.output().split('\n');
   const audited = () => lines().filter((line) => line.includes('"auditID"'));
 
-  beforeAll(async () => {
+  const server = forAllTests(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'proxy-'));
     const policy = path.join(folder, 'audit.yaml');
     writeFileSync(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{ level: Metadata }]\n');
     const flags = ['--audit-log-path=-', `--audit-policy-file=${policy}`, '--log-level=debug', '--logging-format=json'];
-    server = await startServerProcess({ flags: [...flags, `--proxy-protocol=${PROXY},192.0.2.0/24`] });
+    return startServerProcess({ flags: [...flags, `--proxy-protocol=${PROXY},192.0.2.0/24`] });
   });
-  afterAll(async () => {
-    await server.stop();
+  afterAllTests(() => {
     rmSync(folder, { recursive: true });
   });
 
@@ -144,17 +143,13 @@ describe('connections of a proxy that begin with a PROXY header', () => {
 
   test('probes that connect and leave are not logged', async () => {
     // one whose log has nothing of other connections, which may come late
-    const other = await startServerProcess({ flags: [`--proxy-protocol=${PROXY}`, '--logging-format=json'] });
-    try {
-      const socket = net.connect({ port: other.port, host: '127.0.0.1', localAddress: PROXY });
-      socket.end();
-      await once(socket.resume(), 'close');
-      expect(await answerTo(other.port, Buffer.from('16030100', 'hex'))).toBe('');
-      await eventually(() => other.output().includes('TLS handshake failed'));
-      expect(other.output().split('TLS handshake failed')).toHaveLength(2);
-    } finally {
-      await other.stop();
-    }
+    await using other = await startServerProcess({ flags: [`--proxy-protocol=${PROXY}`, '--logging-format=json'] });
+    const socket = net.connect({ port: other.port, host: '127.0.0.1', localAddress: PROXY });
+    socket.end();
+    await once(socket.resume(), 'close');
+    expect(await answerTo(other.port, Buffer.from('16030100', 'hex'))).toBe('');
+    await eventually(() => other.output().includes('TLS handshake failed'));
+    expect(other.output().split('TLS handshake failed')).toHaveLength(2);
   });
 
   test('1,500 connections without their header keep no client out', async () => {
@@ -169,7 +164,7 @@ describe('connections of a proxy that begin with a PROXY header', () => {
 });
 
 test('the limit of an address is that of the clients, not of their proxy', async () => {
-  const server = await startTestServer({ proxyProtocol: [PROXY], connections: { maxConnections: 100, maxPerAddress: 2 } });
+  await using server = await startTestServer({ proxyProtocol: [PROXY], connections: { maxConnections: 100, maxPerAddress: 2 } });
   const opened: Duplex[] = [];
   const connect = async (client: string): Promise<Duplex> => {
     const wire = await open(server.port, { header: header(client) });
@@ -186,7 +181,6 @@ test('the limit of an address is that of the clients, not of their proxy', async
     expect([second.destroyed, third.destroyed]).toEqual([false, false]);
   } finally {
     for (const wire of opened) wire.destroy();
-    await server.close();
   }
 });
 

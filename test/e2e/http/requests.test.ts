@@ -1,24 +1,17 @@
 import net from 'node:net';
 import tls from 'node:tls';
+import { forAllTests } from '../../support/for-tests.js';
 import { ask, Http2Client } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const lease = (name: string, spec: object = {}) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec });
 
-let server: TestServer;
-let client: Http2Client;
 const log: string[] = [];
 const get = (path: string, headers?: Record<string, string>) => ask(server.url + path, { headers });
 
-beforeAll(async () => {
-  server = await startTestServer({ log });
-  client = new Http2Client(server.url);
-});
-afterAll(async () => {
-  client.close();
-  await server.close();
-});
+const server = forAllTests(() => startTestServer({ log }));
+const client = forAllTests(() => new Http2Client(server.url));
 afterEach(() => expect(log.splice(0)).toEqual([]));
 
 describe('both protocols', () => {

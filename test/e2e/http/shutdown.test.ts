@@ -57,20 +57,18 @@ test('requests that exceed the grace period are cut off', async () => {
 
 test('a request that exceeds its timeout is a 504', async () => {
   const store = new HeldStore();
-  const server = await startTestServer({ store });
+  await using server = await startTestServer({ store });
   const { status, json } = await ask(`${server.url}${LEASES}?timeout=200ms`, { method: 'POST', body: BODY });
   expect([status, json.reason]).toEqual([504, 'Timeout']);
   expect(json.message).toBe('Timeout: request did not complete within requested timeout - context deadline exceeded');
   store.release();
-  await server.close();
 });
 
 test('an invalid timeout is a 400, before authentication', async () => {
-  const server = await startTestServer();
+  await using server = await startTestServer();
   const { status, json } = await ask(`${server.url}${LEASES}?timeout=abc`, { headers: { authorization: '' } });
   expect(status).toBe(400);
   expect(json.message).toBe('invalid timeout specified in the request URL - time: invalid duration "abc"');
-  await server.close();
 });
 
 test.each(Object.entries({ NO_ERROR: 0, PROTOCOL_ERROR: 1, INTERNAL_ERROR: 2, CANCEL: 8, ENHANCE_YOUR_CALM: 11 }))(

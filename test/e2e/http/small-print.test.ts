@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { type Answer, ask } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 /** kube-apiserver 1.37.2's behaviour in corner cases that the recordings do not cover; `npm run program differential` found them. */
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -8,15 +9,13 @@ const EVENTS = '/api/v1/namespaces/default/events';
 const EVENTS_V1 = '/apis/events.k8s.io/v1/namespaces/default/events';
 const TYPES = { merge: 'application/merge-patch+json', json: 'application/json-patch+json', apply: 'application/apply-patch+yaml' };
 
-let server: TestServer;
 let serial = 0;
 
-beforeAll(async () => {
-  server = await startTestServer({
+const server = forAllTests(() =>
+  startTestServer({
     authorizer: { authorize: ({ name }, { verb }) => ({ allowed: name === 'admin' || !verb.startsWith('impersonate') }) },
-  });
-});
-afterAll(() => server.close());
+  }),
+);
 
 const fresh = () => `x${++serial}`;
 const get = (path: string, headers = {}) => ask(server.url + path, { headers });

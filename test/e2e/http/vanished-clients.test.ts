@@ -1,19 +1,19 @@
 import http2 from 'node:http2';
 import https from 'node:https';
+import { forAllTests } from '../../support/for-tests.js';
 import { WatchedMemoryStore } from '../../support/watched-memory-store.js';
 import type { ObjectStore } from '../../../src/storage/object-store.js';
 import { ask } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const NAMESPACES = '/api/v1/namespaces';
 const HEADERS = { authorization: 'Bearer admin-token', 'content-type': 'application/json' };
 
-let server: TestServer;
 /** Called when a write has reached the store, which waits for the promise before it goes on. */
 let arrived: () => Promise<void> = () => Promise.resolve();
 let settled: Promise<unknown>;
 
-beforeAll(async () => {
+const server = forAllTests(() => {
   const memory = new WatchedMemoryStore();
   const store = new Proxy<ObjectStore>(memory, {
     get(target, name) {
@@ -27,9 +27,8 @@ beforeAll(async () => {
       };
     },
   });
-  server = await startTestServer({ store });
+  return startTestServer({ store });
 });
-afterAll(() => server.close());
 afterEach(async () => {
   arrived = () => Promise.resolve();
   expect((await ask(`${server.url}/readyz`)).status).toBe(200);

@@ -1,26 +1,19 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { WebSocket } from 'ws';
-import { TcpProxy } from '../../clients/tcp-proxy.js';
+import { forEachTest } from '../../support/for-tests.js';
+import { TcpLink } from '../../support/tcp-link.js';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { scrape, scrapeUntil } from '../../support/scrape.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const HEADERS = { authorization: 'Bearer alice-token', origin: 'https://127.0.0.1' };
 const clientTimeouts = { stallMs: 60_000, silenceMs: 300, pingMs: 300 };
 
-let server: TestServer;
-let proxy: TcpProxy;
-beforeEach(async () => {
-  server = await startTestServer({ connections: { clientTimeouts } });
-  proxy = await TcpProxy.to(server.port);
-});
-afterEach(async () => {
-  await proxy.close();
-  await server.close();
-});
+const server = forEachTest(() => startTestServer({ connections: { clientTimeouts } }));
+const proxy = forEachTest(() => TcpLink.to(server.port));
 
 async function openWatches(): Promise<number> {
   const [line = ' 0'] = await scrape(server.url, 'apiserver_longrunning_requests');

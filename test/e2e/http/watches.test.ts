@@ -1,14 +1,11 @@
+import { forEachTest } from '../../support/for-tests.js';
 import { ask, Http2Client } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 import { type WatchedEvent, WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
-let server: TestServer;
-beforeEach(async () => {
-  server = await startTestServer();
-});
-afterEach(() => server.close());
+const server = forEachTest(() => startTestServer());
 
 const create = (name: string) =>
   ask(server.url + LEASES, {
@@ -92,14 +89,13 @@ test('only the first Table event carries the columns', async () => {
 });
 
 test('many watches share one HTTP/2 connection', async () => {
-  const client = new Http2Client(server.url);
+  using client = new Http2Client(server.url);
   const watches = Array.from({ length: 150 }, () => client.ask(`${LEASES}?watch=true&resourceVersion=0&timeoutSeconds=2`));
   await create('a');
   for (const { status, text } of await Promise.all(watches)) {
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
   }
-  client.close();
 });
 
 test('a watcher that reads nothing is dropped, and another one continues', async () => {

@@ -1,5 +1,6 @@
+import { forAllTests } from '../../support/for-tests.js';
 import { Http2Client } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const COORDINATION = '/apis/coordination.k8s.io';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -94,18 +95,10 @@ const objects: readonly (readonly [path: string, apiVersion: string, kind: strin
   ],
 ];
 
-let server: TestServer;
-let client: Http2Client;
 let names = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  client = new Http2Client(server.url);
-});
-afterAll(async () => {
-  client.close();
-  await server.close();
-});
+const server = forAllTests(() => startTestServer());
+const client = forAllTests(() => new Http2Client(server.url));
 
 /** Ages in a Table are in seconds, which may pass between two reads; they are masked. */
 function shown(text: string): string {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { describeWith, GO } from '../../clients/toolchain.js';
 import { type Comparison, compareAll } from '../../http2/compare.js';
 import { CORPUS, namedSequence } from '../../http2/corpus.js';
@@ -11,11 +12,7 @@ const SEED = 1;
 const TIMEOUT_MS = 180_000;
 
 function suite(start: () => Promise<ComparedServer>): void {
-  let server: ComparedServer;
-  beforeAll(async () => {
-    server = await start();
-  }, TIMEOUT_MS);
-  afterAll(() => server.stop());
+  const server = forAllTests(() => start(), TIMEOUT_MS);
 
   const corpus = (): Comparison[] =>
     [...CORPUS].map(([name, example]) => ({ server, sequence: namedSequence(name, example), own: example.outcome }));

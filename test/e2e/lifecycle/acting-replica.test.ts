@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
 
 const COORDINATION = '/apis/coordination.k8s.io';
 /** The duration of the acting replica's lease is 15 s; the rest is for two attempts of another one on a busy machine. */
@@ -10,18 +11,16 @@ const TAKES_OVER_MS = 30_000;
 /** When that lease would expire at the earliest: it is renewed every 2 s. */
 const EXPIRES_MS = 13_000;
 
-let database: TestDatabase;
 /** All servers that were started and not yet stopped. */
 const servers: ServerProcess[] = [];
 let running: ServerProcess[] = [];
 
+const database = forAllTests(() => createTestDatabase());
 beforeAll(async () => {
-  database = await createTestDatabase();
   await Promise.all([start(), start()]);
 });
-afterAll(async () => {
+afterAllTests(async () => {
   await Promise.all(servers.map((server) => server.stop()));
-  await database.drop();
 });
 
 async function start(): Promise<ServerProcess> {

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { Kubectl } from '../../clients/kubectl-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
 import { scrape } from '../../support/scrape.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 /** A refusal takes milliseconds; waiting for the database would take ten seconds. */
@@ -16,23 +17,10 @@ const NOT_HELD = 'coordination_leases_refused_and_not_held';
 const UNAVAILABLE_CODE = 503;
 const UNAVAILABLE = 'against leases.coordination.k8s.io could not be completed: the database is unavailable, please try again later.';
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let server: ServerProcess;
-let kubectl: Kubectl;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  proxy = await DatabaseProxy.start(database.url);
-  server = await startServerProcess({ databaseUrl: proxy.url(database.url) });
-  kubectl = await Kubectl.of(server.dataDir);
-});
-afterAll(async () => {
-  await server.stop();
-  await kubectl.remove();
-  await proxy.close();
-  await database.drop();
-});
+const database = forAllTests(() => createTestDatabase());
+const proxy = forAllTests(() => DatabaseProxy.start(database.url));
+const server = forAllTests(() => startServerProcess({ databaseUrl: proxy.url(database.url) }));
+const kubectl = forAllTests(() => Kubectl.of(server.dataDir));
 
 const lease = (name: string) => ({ metadata: { name }, spec: { holderIdentity: 'x' } });
 const create = (name: string) => ask(`${server.url}${LEASES}`, { method: 'POST', body: lease(name) });

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { eventually } from '../../support/eventually.js';
-import { type RunOptions, ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
+import { type RunOptions, ask, createLease, leaseNames, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
 let dataDir: string;

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 /** A read waits 5 s on a silent connection and is then retried once; TCP would wait for a quarter of an hour. */
 const READS_AGAIN_MS = 30_000;
 
-let database: TestDatabase;
-let relay: DatabaseProxy;
 /** `server` connects through the relay, `other` directly. */
-let server: ServerProcess;
-let other: ServerProcess;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  relay = await DatabaseProxy.start(database.url);
-  server = await startServerProcess({ databaseUrl: relay.url(database.url) });
-  other = await startServerProcess({ databaseUrl: database.url });
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), other.stop()]);
-  await relay.close();
-  await database.drop();
-});
+const database = forAllTests(() => createTestDatabase());
+const relay = forAllTests(() => DatabaseProxy.start(database.url));
+const server = forAllTests(() => startServerProcess({ databaseUrl: relay.url(database.url) }));
+const other = forAllTests(() => startServerProcess({ databaseUrl: database.url }));
 
 const write = (to: ServerProcess, name: string) =>
   ask(`${to.url}${LEASES}`, { method: 'POST', body: { metadata: { name }, spec: { holderIdentity: 'x' } } });

@@ -1,12 +1,13 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { describeWith, PGBOUNCER } from '../../clients/toolchain.js';
 import { ask } from '../../support/http-client.js';
-import { type PgBouncer, type PoolMode, startPgBouncer } from '../../support/pgbouncer.js';
+import { type PoolMode, startPgBouncer } from '../../support/pgbouncer.js';
 import { scrapeUntil } from '../../support/scrape.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
@@ -15,19 +16,15 @@ describeWith([PGBOUNCER], 'behind PgBouncer', () => {
     { mode: 'session', listening: 1 },
     { mode: 'transaction', listening: 0 },
   ])('in $mode mode', ({ mode, listening }) => {
-    let database: TestDatabase;
-    let bouncer: PgBouncer;
     const servers: ServerProcess[] = [];
 
+    const database = forAllTests(() => createTestDatabase());
+    const bouncer = forAllTests(() => startPgBouncer(database.url, mode));
     beforeAll(async () => {
-      database = await createTestDatabase();
-      bouncer = await startPgBouncer(database.url, mode);
       for (let count = 0; count < 2; count++) servers.push(await startServerProcess({ databaseUrl: bouncer.url(database.url) }));
     });
-    afterAll(async () => {
+    afterAllTests(async () => {
       await Promise.all(servers.map((server) => server.stop()));
-      await bouncer.stop();
-      await database.drop();
     });
 
     test("two servers write and see each other's writes", async () => {
@@ -48,13 +45,8 @@ describeWith([PGBOUNCER], 'behind PgBouncer', () => {
   });
 
   test('no server starts in statement mode', async () => {
-    const database = await createTestDatabase();
-    const bouncer = await startPgBouncer(database.url, 'statement');
-    try {
-      await expect(openDatabase({ url: bouncer.url(database.url) }, pino({ level: 'silent' }))).rejects.toThrow('statement pooling mode');
-    } finally {
-      await bouncer.stop();
-      await database.drop();
-    }
+    await using database = await createTestDatabase();
+    await using bouncer = await startPgBouncer(database.url, 'statement');
+    await expect(openDatabase({ url: bouncer.url(database.url) }, pino({ level: 'silent' }))).rejects.toThrow('statement pooling mode');
   });
 });

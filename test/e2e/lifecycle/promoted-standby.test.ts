@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, expect, test } from '@jest/globals';
+import { connected } from '../../support/connected.js';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { runCommand } from '../cli/run-command.js';
 import { ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { scratchDirectory } from './server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { caughtUp, copyOf } from '../../support/standby.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -19,8 +19,7 @@ afterAll(async () => {
 });
 
 async function query(url: string, text: string): Promise<string> {
-  const client = new pg.Client(url);
-  await client.connect();
+  const client = await connected(url);
   const { rows } = await client.query<{ answer: string }>(text);
   await client.end();
   return rows[0]?.answer ?? '';
@@ -67,7 +66,7 @@ test('a standby supports backup and verify; after promotion, revisions continue 
   await query(standby.url(), 'select pg_promote()::text as answer');
   await promoted;
   const clock = Date.now() * 1000;
-  const second = await startServerProcess({ databaseUrl: standby.url() });
+  await using second = await startServerProcess({ databaseUrl: standby.url() });
   expect((await ask(`${second.url}${LEASES}/before`)).json).toMatchObject({ metadata: { resourceVersion: String(before) } });
   const after = await hold(second, 'after');
   expect(after).toBeGreaterThan(clock);
@@ -76,5 +75,4 @@ test('a standby supports backup and verify; after promotion, revisions continue 
   const lost = await watch(clock - 1);
   expect(lost.text).toContain('"code":410');
   expect((await ask(`${second.url}${LEASES}?resourceVersionMatch=Exact&resourceVersion=${clock - 1}`)).status).toBe(410);
-  await second.stop();
 });

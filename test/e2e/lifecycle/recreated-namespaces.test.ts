@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
 
 const ROUNDS = 15;
-let database: TestDatabase;
 let servers: ServerProcess[];
 
+const database = forAllTests(() => createTestDatabase());
 beforeAll(async () => {
-  database = await createTestDatabase();
   servers = await Promise.all([startServerProcess({ databaseUrl: database.url }), startServerProcess({ databaseUrl: database.url })]);
 });
-afterAll(async () => {
+afterAllTests(async () => {
   await Promise.all(servers.map((server) => server.stop()));
-  await database.drop();
 });
 
 const uidOf = (object: object) => (object as { metadata?: { uid?: string } }).metadata?.uid;

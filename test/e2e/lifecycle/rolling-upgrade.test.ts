@@ -12,18 +12,14 @@ for (const commit of commits) {
   test(
     `a rolling upgrade from ${commit.slice(0, 8)} under load, and the way back, lose, miss and double nothing`,
     async () => {
-      const database = await createEmptyDatabase();
-      try {
-        const result = await runUpgrade(buildVersion(commit), {
-          ...{ databaseUrl: database.url, periodMs: 500, phaseMs: 1_000, kills: 2 },
-          say: () => undefined,
-        });
-        expect(result.problems).toEqual([]);
-        expect(result.termsAfterS).toBeLessThanOrEqual(70);
-        expect(result.writes).toBeGreaterThan(100);
-      } finally {
-        await database.drop();
-      }
+      await using database = await createEmptyDatabase();
+      const result = await runUpgrade(buildVersion(commit), {
+        ...{ databaseUrl: database.url, periodMs: 500, phaseMs: 1_000, kills: 2 },
+        say: () => undefined,
+      });
+      expect(result.problems).toEqual([]);
+      expect(result.termsAfterS).toBeLessThanOrEqual(70);
+      expect(result.writes).toBeGreaterThan(100);
     },
     TIMEOUT_MS,
   );

@@ -1,29 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import path from 'node:path';
-import { fastFolder } from '../../support/fast-folder.js';
 import { PROGRAM } from '../../support/program-under-test.js';
 import { isInherited } from '../../support/http2-implementation.js';
-import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-
-/** The parent of a test's data directories; removed after the suite. */
-export function scratchDirectory(folder = fastFolder()): string {
-  const dir = mkdtempSync(path.join(folder, 'lifecycle-'));
-  afterAll(() => {
-    for (const cluster of globSync('**/postgres/data', { cwd: dir })) endPostgres(path.join(dir, cluster));
-    rmSync(dir, { recursive: true, force: true });
-  });
-  return dir;
-}
-
-/** Ends the PostgreSQL that a killed server left behind. */
-function endPostgres(clusterDir: string): void {
-  const left = readPostmasterFile(clusterDir);
-  if (left && isPostmasterOf(left.pid, clusterDir)) process.kill(left.pid, 'SIGQUIT');
-}
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;

@@ -2,12 +2,13 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test } from '@jest/globals';
 import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
+import { connected } from '../../support/connected.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { runCommand } from '../cli/run-command.js';
-import { scratchDirectory } from './server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { caughtUp, copyOf } from '../../support/standby.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -19,13 +20,8 @@ afterAll(async () => {
 });
 
 async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row | undefined> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows[0];
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(url);
+  return (await client.query<Row>(text)).rows[0];
 }
 
 /** doctor's result for a check. */

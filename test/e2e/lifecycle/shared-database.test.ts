@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
+import { connected } from '../../support/connected.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
 import { runCommand } from '../cli/run-command.js';
-import { type RunOptions, ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
+import { type RunOptions, ask, createLease, leaseNames, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
-let database: TestDatabase;
 let count = 0;
-beforeAll(async () => (database = await createTestDatabase()));
-afterAll(() => database.drop());
+const database = forAllTests(() => createTestDatabase());
 
 interface Started {
   readonly run: ServerRun;
@@ -30,13 +30,8 @@ const SECRETS = ['ca.crt', 'ca.key', 'apiserver.crt', 'apiserver.key', 'admin-to
 const secretsIn = (dataDir: string): string[] => SECRETS.map((name) => readFileSync(path.join(dataDir, 'certs', name), 'utf8'));
 
 async function stored(): Promise<string> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  try {
-    return (await client.query<{ value: string }>('select value from server_state')).rows.map(({ value }) => value).join();
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(database.url);
+  return (await client.query<{ value: string }>('select value from server_state')).rows.map(({ value }) => value).join();
 }
 
 describe('two servers that start at once on an empty database', () => {

@@ -1,9 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import pg from 'pg';
+import { connected } from '../../support/connected.js';
 import { createTestDatabase, serverUrl } from '../../support/test-database.js';
-import { type RunOptions, scratchDirectory, ServerRun } from './server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
+import { type RunOptions, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
 let count = 0;
@@ -72,7 +73,7 @@ test('a database that does not exist, a wrong password, a missing right', async 
     return `--database-url=${url.href}`;
   };
   expect(await failure([at((url) => (url.pathname = '/no_such_database'))])).toMatch(/^error: .*no_such_database/);
-  const database = await createTestDatabase();
+  await using database = await createTestDatabase();
   const { pathname } = new URL(database.url);
   await onDatabase(database.url, "create role lifecycle_guest login password 'guest'");
   try {
@@ -81,18 +82,12 @@ test('a database that does not exist, a wrong password, a missing right', async 
     expect(await failure([guest('guest')])).toMatch(/^error: the user lifecycle_guest lacks the privilege/);
   } finally {
     await onDatabase(database.url, 'drop role lifecycle_guest');
-    await database.drop();
   }
 });
 
 async function onDatabase(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(url);
+  await client.query(statement);
 }
 
 test('no error contains the database password', async () => {
@@ -127,15 +122,11 @@ test('a data directory that cannot be created', async () => {
 
 test('a directory below /proc, where none can be created', async () => {
   expect(await failure(['--data-dir=/proc/x'])).toMatch(/^error: cannot create the data directory \/proc\/x: /);
-  const database = await createTestDatabase();
-  try {
-    const flags = [`--database-url=${database.url}`, '--cert-dir=/proc/x'];
-    expect(await failure(flags)).toMatch(/^error: cannot create the directory of certificates \/proc\/x: /);
-    const audit = [`--database-url=${database.url}`, '--audit-log-path=/proc/x/audit.log'];
-    expect(await failure(audit)).toMatch(/^error: cannot open --audit-log-path: cannot create the directory \/proc\/x: /);
-  } finally {
-    await database.drop();
-  }
+  await using database = await createTestDatabase();
+  const flags = [`--database-url=${database.url}`, '--cert-dir=/proc/x'];
+  expect(await failure(flags)).toMatch(/^error: cannot create the directory of certificates \/proc\/x: /);
+  const audit = [`--database-url=${database.url}`, '--audit-log-path=/proc/x/audit.log'];
+  expect(await failure(audit)).toMatch(/^error: cannot open --audit-log-path: cannot create the directory \/proc\/x: /);
 });
 
 test('a port in use', async () => {

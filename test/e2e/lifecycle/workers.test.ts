@@ -1,20 +1,20 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
+import { afterAllTests, forAllTests, forEachTest } from '../../support/for-tests.js';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
+import { connected } from '../../support/connected.js';
 import { eventually } from '../../support/eventually.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
-import { type RunOptions, ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
+import { createTestDatabase } from '../../support/test-database.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
+import { type RunOptions, ask, createLease, leaseNames, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
-let database: TestDatabase;
 let dataDir: string;
 let count = 0;
-beforeEach(async () => {
+beforeEach(() => {
   dataDir = path.join(base, `data-${count++}`);
-  database = await createTestDatabase();
 });
-afterEach(() => database.drop());
+const database = forEachTest(() => createTestDatabase());
 
 interface StartOptions extends RunOptions {
   readonly url?: string;
@@ -46,28 +46,21 @@ async function byWorker(url: string, dir: string, series: RegExp): Promise<Map<s
 
 /** The paths of the leases in a database. */
 async function leasesIn(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
-  try {
-    return (await client.query<{ path: string }>('select path from objects')).rows.map(({ path: at }) => at);
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(databaseUrl);
+  return (await client.query<{ path: string }>('select path from objects')).rows.map(({ path: at }) => at);
 }
 
 describe('two workers', () => {
   const own = path.join(base, 'two');
-  let shared: TestDatabase;
   let run: ServerRun;
   let url: string;
+  const shared = forAllTests(() => createTestDatabase());
   beforeAll(async () => {
-    shared = await createTestDatabase();
     run = start({ throughout: true, url: shared.url, dir: own }, '--audit-log-path=-');
     url = await run.ready();
   });
-  afterAll(async () => {
+  afterAllTests(async () => {
     await run.end('SIGKILL');
-    await shared.drop();
   });
 
   test('share the connections to one port, and each reports the metrics of both', async () => {

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, expect, test } from '@jest/globals';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
+import { connected } from '../../support/connected.js';
 import { ask } from '../../support/http-client.js';
 import { startServerProcess } from '../../support/server-process.js';
-import { scratchDirectory } from './server-run.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { caughtUp, copyOf } from '../../support/standby.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -35,8 +35,7 @@ test('a server whose database address leads to a standby is not ready, and write
   expect((await create('before')).status).toBe(201);
   expect(await readyz()).toContain('[+]writes ok');
   for (let tries = 0; standby.url().includes(':@') && tries < 100; tries++) await sleep(100);
-  const client = new pg.Client(primary.url());
-  await client.connect();
+  const client = await connected(primary.url());
   const { rows } = await client.query<{ place: string }>('select pg_current_wal_lsn()::text as place');
   await client.end();
   await caughtUp(standby.url(), rows[0]!.place);
@@ -49,8 +48,7 @@ test('a server whose database address leads to a standby is not ready, and write
   expect(report).toContain('[-]writes failed');
   expect((await ask(`${server.url}/readyz/writes`)).text).toContain('standby');
 
-  const promoting = new pg.Client(standby.url());
-  await promoting.connect();
+  const promoting = await connected(standby.url());
   await promoting.query('select pg_promote()');
   await promoting.end();
   await started;

@@ -76,7 +76,7 @@ test('pipelined HTTP/1.1 requests are bounded', async () => {
 
 test('the user who holds the most memory is cut off, and others are served', async () => {
   server = await startTestServer({ memory: { process: 256 * KIB } });
-  const bob = new Http2Client(server.url);
+  using bob = new Http2Client(server.url);
   const asBob = { authorization: 'Bearer bob-token' };
   await bob.ask(LEASES, { headers: asBob });
   const hoards = await Promise.all(Array.from({ length: 6 }, connect));
@@ -91,15 +91,13 @@ test('the user who holds the most memory is cut off, and others are served', asy
   while (cut === 0) await new Promise((resolve) => setImmediate(resolve));
   expect(await metric('coordination_held_bytes_largest{of="user"}')).toBeLessThan(256 * KIB);
   expect(await metric('coordination_held_bytes_limit{of="process"}')).toBe(256 * KIB);
-  bob.close();
 });
 
 test('an overlong audit ID is truncated over either protocol', async () => {
   server = await startTestServer();
   const long = { 'audit-id': 'x'.repeat(10_000) };
-  const client = new Http2Client(server.url);
+  using client = new Http2Client(server.url);
   for (const answer of [await ask(`${server.url}/readyz`, { headers: long }), await client.ask('/readyz', { headers: long })]) {
     expect(answer.headers['audit-id']).toBe('x'.repeat(1024));
   }
-  client.close();
 });

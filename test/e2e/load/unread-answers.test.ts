@@ -90,13 +90,12 @@ describe('a response that its client does not read', () => {
 
   /** Creates leases of 10 MB in total, more than all buffers on the way hold. */
   async function makeLeases(): Promise<void> {
-    const admin = new Http2Client(server.url);
+    using admin = new Http2Client(server.url);
     const annotations = { big: 'x'.repeat(250_000) };
     for (let i = 0; i < 40; i++) {
       const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: `big-${i}`, annotations } };
       expect((await admin.ask(LEASES, { method: 'POST', body })).status).toBe(201);
     }
-    admin.close();
   }
 
   test('is reset over HTTP/2, and the connection stays open', async () => {

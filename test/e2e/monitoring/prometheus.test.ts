@@ -2,24 +2,23 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse, stringify } from 'yaml';
 import { mustRun } from '../../clients/run-program.js';
 import { describeWith, PROMTOOL } from '../../clients/toolchain.js';
 import { ask } from '../../support/http-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 
 const deploy = path.resolve(import.meta.dirname, '../../../deploy');
 const read = (file: string): string => readFileSync(path.join(deploy, file), 'utf8');
 
-let server: ServerProcess;
 let names: Set<string>;
+const server = forAllTests(() => startServerProcess());
 beforeAll(async () => {
-  server = await startServerProcess();
   const { text } = await ask(`${server.url}/metrics`);
   names = new Set(['up', ...[...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type = '']) => seriesOf(name, type))]);
 });
-afterAll(() => server.stop());
 
 function seriesOf(name: string, type: string): string[] {
   return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
 import { scrape } from '../../support/scrape.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 
 const GROUP = '/apis/history.coordination-apiserver.dev/v1';
 const REFUSED = `${GROUP}/namespaces/default/refusedrequests`;
@@ -16,15 +17,14 @@ interface Refused {
   readonly status: { readonly code: number; readonly reason?: string; readonly remedy?: string; readonly count: number };
 }
 
-let server: ServerProcess;
 const ask = (url: string, options?: Ask) => askUrl(`${server.url}${url}`, options);
 const as = (user: string) => ({ headers: { authorization: `Bearer ${user}-token` } });
 const lease = (name: string, spec: object = { holderIdentity: 'a', leaseDurationSeconds: 15 }) => ({ metadata: { name }, spec });
 const refused = async (query = '', path = REFUSED) => ((await ask(`${path}${query}`)).json.items ?? []) as unknown as Refused[];
 const latest = async (query = '') => (await refused(query))[0];
 
+const server = forAllTests(() => startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] }));
 beforeAll(async () => {
-  server = await startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] });
   await ask('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
     method: 'POST',
     body: {
@@ -41,7 +41,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => server.stop());
 
 test('an elector that may not update its lease is found by the name of the lease, with what it lacks', async () => {
   await ask(LEASES, { method: 'POST', body: lease('no-update'), ...as('elector') });

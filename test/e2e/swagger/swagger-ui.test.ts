@@ -1,16 +1,11 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, type IncomingHttpStatusHeader, connect } from 'node:http2';
-import { Agent, request } from 'node:https';
+import { request } from 'node:https';
 import { Script } from 'node:vm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { DenyAllAuthorizer } from '../../support/deny-all-authorizer.js';
+import { ask as send } from '../../support/http-client.js';
 import { type TestServer, startTestServer } from '../../support/test-server.js';
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
 
 interface Operation {
   readonly operationId: string;
@@ -23,19 +18,10 @@ interface Operation {
 type PathItem = Readonly<Record<string, Operation>> & { readonly parameters?: Operation['parameters'] };
 
 let server: TestServer;
-let agent: Agent;
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
 
 const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
-  new Promise<Answer>((resolve, reject) => {
-    const sent = request(`${server.url}${path}`, { method, headers, agent }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
+  send(`${server.url}${path}`, { method, headers: { authorization: '', ...headers }, body });
 
 async function operations() {
   const { paths } = JSON.parse((await ask('GET', '/swagger/openapi.json')).text) as { paths: Record<string, PathItem> };
@@ -72,12 +58,8 @@ describe('Swagger UI', () => {
   beforeAll(async () => {
     // Nobody has any rights, so every successful response is public.
     server = await startTestServer({ anonymous: false, authorizer: new DenyAllAuthorizer() });
-    agent = new Agent({ ca: server.authority, keepAlive: true });
   });
-  afterAll(async () => {
-    agent.destroy();
-    await server.close();
-  });
+  afterAll(() => server.close());
 
   it('serves the page and everything that it loads without authentication', async () => {
     const page = await ask('GET', '/swagger');
@@ -103,7 +85,7 @@ describe('Swagger UI', () => {
 
   it('is also found by an absolute-form request target', async () => {
     const status = await new Promise((resolve, reject) => {
-      const sent = request(server.url, { path: 'https://other.example/swagger/swagger-ui.css', agent }, (response) => {
+      const sent = request(server.url, { path: 'https://other.example/swagger/swagger-ui.css', ca: server.authority }, (response) => {
         response.resume();
         resolve(response.statusCode);
       });
@@ -241,31 +223,22 @@ describe('pages that clients leave unread', () => {
 
   test('have passed the limits, as anonymous requests', async () => {
     server = await startTestServer();
-    agent = new Agent({ ca: server.authority });
     const seat = 'x-kubernetes-pf-prioritylevel-uid';
     const anonymous = (await ask('GET', '/version')).headers[seat];
     expect(anonymous).toBeDefined();
     expect((await ask('GET', '/swagger/openapi.json', { authorization: 'Bearer admin-token' })).headers[seat]).toBe(anonymous);
-    agent.destroy();
   });
 });
 
 test('Swagger UI can be switched off', async () => {
   server = await startTestServer({ anonymous: true, swaggerUi: false });
-  agent = new Agent({ ca: server.authority });
   expect((await ask('GET', '/swagger')).status).toBe(404);
   await server.close();
 });
 
 describe('the examples of Swagger UI', () => {
-  beforeAll(async () => {
-    server = await startTestServer();
-    agent = new Agent({ ca: server.authority, keepAlive: true });
-  });
-  afterAll(async () => {
-    agent.destroy();
-    await server.close();
-  });
+  beforeAll(async () => (server = await startTestServer()));
+  afterAll(() => server.close());
 
   it('work one after the other, in every media type', async () => {
     const all = await operations();

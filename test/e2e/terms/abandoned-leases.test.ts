@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { scrape } from '../../support/scrape.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const TERMS = '/apis/history.coordination-apiserver.dev/v1/namespaces/default/leaseterms';
 
-let server: ServerProcess;
 const ask = (url: string, options?: Ask) => askUrl(`${server.url}${url}`, options);
 const names = async () => ((await ask(LEASES)).json.items ?? []).map(({ metadata }) => metadata?.name);
 
@@ -18,10 +18,7 @@ async function make(name: string, spec: object, annotations?: Record<string, str
   return json.metadata?.resourceVersion ?? '';
 }
 
-beforeAll(async () => {
-  server = await startServerProcess({ flags: [SERVE_HISTORY, '--abandoned-lease-ttl=2s'] });
-});
-afterAll(() => server.stop());
+const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY, '--abandoned-lease-ttl=2s'] }));
 
 test('leases that expired long ago are deleted, and no others', async () => {
   const watch = new WatchClient(`${server.url}${LEASES}?watch=true`);

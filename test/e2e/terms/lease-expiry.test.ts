@@ -184,17 +184,13 @@ test('metrics tell how many leases expired, and how many nobody leads', async ()
 });
 
 test('without the flags nothing is marked, and nothing else is written', async () => {
-  const plain = await startServerProcess();
-  try {
-    const body = {
-      metadata: { name: 'plain' },
-      spec: { holderIdentity: 'a', leaseDurationSeconds: 1, renewTime: '2026-01-02T03:04:05.000000Z' },
-    };
-    await ask(LEASES, { method: 'POST', body }, plain);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    expect(await scrape(plain.url, 'coordination_leases{')).toEqual([]);
-    expect((await ask('/api/v1/namespaces/default/events', {}, plain)).json.items).toEqual([]);
-  } finally {
-    await plain.stop();
-  }
+  await using plain = await startServerProcess();
+  const body = {
+    metadata: { name: 'plain' },
+    spec: { holderIdentity: 'a', leaseDurationSeconds: 1, renewTime: '2026-01-02T03:04:05.000000Z' },
+  };
+  await ask(LEASES, { method: 'POST', body }, plain);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(await scrape(plain.url, 'coordination_leases{')).toEqual([]);
+  expect((await ask('/api/v1/namespaces/default/events', {}, plain)).json.items).toEqual([]);
 });

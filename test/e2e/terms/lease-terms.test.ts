@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { runProgram } from '../../clients/run-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { WatchClient } from '../../support/watch-client.js';
 import type { WireObject } from '../../support/wire-object.js';
 
@@ -20,7 +21,6 @@ interface Term extends Omit<WireObject, 'spec'> {
   readonly status: { readonly phase: string; readonly reason?: string };
 }
 
-let server: ServerProcess;
 const ask = (url: string, options?: Ask) => askUrl(`${server.url}${url}`, options);
 const as = (user: string) => ({ headers: { authorization: `Bearer ${user}-token` } });
 const items = async (query = '') => ((await ask(`${TERMS}${query}`)).json.items ?? []) as unknown as Term[];
@@ -34,13 +34,12 @@ async function hold(name: string, holderIdentity: string, leases = LEASES): Prom
   return (await ask(known ? `${leases}/${name}` : leases, { method: known ? 'PUT' : 'POST', body })).json;
 }
 
+const server = forAllTests(() => startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] }));
 beforeAll(async () => {
-  server = await startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] });
   await hold('first', 'a');
   await hold('first', 'b');
   await hold('second', 'a');
 });
-afterAll(() => server.stop());
 
 test('terms are served by a group of their own, which discovery and OpenAPI describe', async () => {
   expect((await ask(GROUP)).json).toMatchObject({
@@ -127,14 +126,10 @@ test('terms outlive their leases and the namespace of these', async () => {
 });
 
 test('a server that does not serve the group looks like kube-apiserver', async () => {
-  const plain = await startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'] });
-  try {
-    expect((await askUrl(`${plain.url}${GROUP}`)).status).toBe(404);
-    for (const document of ['/apis', '/openapi/v2', '/openapi/v3', '/apis/rbac.authorization.k8s.io/v1/clusterroles']) {
-      expect((await askUrl(`${plain.url}${document}`)).text).not.toContain('history');
-    }
-  } finally {
-    await plain.stop();
+  await using plain = await startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'] });
+  expect((await askUrl(`${plain.url}${GROUP}`)).status).toBe(404);
+  for (const document of ['/apis', '/openapi/v2', '/openapi/v3', '/apis/rbac.authorization.k8s.io/v1/clusterroles']) {
+    expect((await askUrl(`${plain.url}${document}`)).text).not.toContain('history');
   }
 });
 

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
@@ -9,7 +10,7 @@ import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorize
 import { runProgram } from '../../clients/run-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 import { ToysModule } from './toys.module.js';
 
@@ -17,10 +18,9 @@ const GROUP = '/apis/toys.example.com/v1';
 const WIDGETS = `${GROUP}/namespaces/default/widgets`;
 const APPLY = { 'content-type': 'application/apply-patch+yaml' };
 
-let server: TestServer;
 const ask = (url: string, options?: Ask) => askUrl(`${server.url}${url}`, options);
 
-beforeAll(async () => {
+const server = forAllTests(() => {
   const index = new PolicyIndex();
   index.setRole('', 'toys', [{ verbs: ['get', 'list'], apiGroups: ['toys.example.com'], resources: ['widgets'] }]);
   index.setBinding({
@@ -30,9 +30,8 @@ beforeAll(async () => {
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
   });
   const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(index)]);
-  server = await startTestServer({ authorizer, modules: [ToysModule] });
+  return startTestServer({ authorizer, modules: [ToysModule] });
 });
-afterAll(() => server.close());
 
 test('a toy resource can be created, listed, watched and applied, and is validated', async () => {
   const watch = new WatchClient(`${server.url}${WIDGETS}?watch=true`);

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { type Answer, type Ask, ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { WatchClient } from '../../support/watch-client.js';
@@ -9,20 +10,13 @@ const OLDEST = 'OldestEmulationVersion';
 const DEPRECATED =
   '299 - "coordination.k8s.io/v1beta1 Lease is deprecated in v1.19+, unavailable in v1.22+; use coordination.k8s.io/v1 Lease"';
 
-let plain: ServerProcess;
-let withOldLeases: ServerProcess;
-
-beforeAll(async () => {
-  plain = await startServerProcess();
-  withOldLeases = await startServerProcess({
+const plain = forAllTests(() => startServerProcess());
+const withOldLeases = forAllTests(() =>
+  startServerProcess({
     databaseUrl: plain.databaseUrl,
     flags: ['--runtime-config=coordination.k8s.io/v1beta1/leases=true'],
-  });
-});
-afterAll(async () => {
-  await withOldLeases.stop();
-  await plain.stop();
-});
+  }),
+);
 
 const path = (version: string, resource: string, name?: string) =>
   `${GROUP}/${version}/namespaces/default/${resource}${name === undefined ? '' : `/${name}`}`;

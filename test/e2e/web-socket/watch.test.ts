@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
+import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
 import { type TestCertificate, authority, clientCertificate } from '../../support/certificates.js';
+import { ask as send } from '../../support/http-client.js';
 import { type TestServer, startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -24,7 +25,6 @@ interface WatchOptions {
 }
 
 let server: TestServer;
-let agent: Agent;
 
 /** A watch of a real client; it keeps its messages. */
 class Watch {
@@ -71,26 +71,12 @@ class Watch {
   }
 }
 
-const ask = (method: string, path: string, body?: unknown) =>
-  new Promise<number>((resolve, reject) => {
-    const headers = { ...ADMIN, 'content-type': 'application/json' };
-    const sent = request(`${server.url}${path}`, { method, headers, agent }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0));
-    });
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+const ask = async (method: string, path: string, body?: object) => (await send(`${server.url}${path}`, { method, body })).status;
 const create = (name: string) => ask('POST', LEASES, { metadata: { name } });
 
 describe('a watch over a WebSocket', () => {
-  beforeAll(async () => {
-    server = await startTestServer({ anonymous: false });
-    agent = new Agent({ ca: server.authority, keepAlive: true });
-  });
-  afterAll(async () => {
-    agent.destroy();
-    await server.close();
-  });
+  beforeAll(async () => (server = await startTestServer({ anonymous: false })));
+  afterAll(() => server.close());
 
   it('sends a text message for each event, with the document of an ordinary watch', async () => {
     await create('text-a');

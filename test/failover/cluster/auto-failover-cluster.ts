@@ -10,7 +10,7 @@ import { killAllIn } from './processes.js';
 import type { ProgramRunner } from './program-runner.js';
 import { queryNode } from './query-node.js';
 import { replicationTrouble } from './replication-trouble.js';
-import { type Endpoint, TcpLink } from './tcp-link.js';
+import { type Endpoint, TcpLink } from '../../support/tcp-link.js';
 
 /** What pg_autoctl needs in its environment: the directory of PostgreSQL's sockets, and where libpq looks for them. */
 export function autoFailoverEnvironment(dir: string): NodeJS.ProcessEnv {

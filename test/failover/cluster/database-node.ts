@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { killAllIn, postmasterOf, processesIn, processTree, signalAll } from './processes.js';
 import type { ProgramRunner } from './program-runner.js';
-import type { Endpoint, TcpLink } from './tcp-link.js';
+import type { Endpoint, TcpLink } from '../../support/tcp-link.js';
 
 export interface DatabaseNodeOptions {
   readonly name: string;

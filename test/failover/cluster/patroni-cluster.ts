@@ -9,7 +9,7 @@ import { patroniConfig, SCOPE } from './patroni-config.js';
 import type { ProgramRunner } from './program-runner.js';
 import { queryNode } from './query-node.js';
 import { replicationTrouble } from './replication-trouble.js';
-import { TcpLink } from './tcp-link.js';
+import { TcpLink } from '../../support/tcp-link.js';
 
 export interface PatroniOptions {
   readonly dir: string;

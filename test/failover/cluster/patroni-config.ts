@@ -1,4 +1,4 @@
-import type { Endpoint } from './tcp-link.js';
+import type { Endpoint } from '../../support/tcp-link.js';
 
 export interface PatroniConfigOptions {
   readonly name: string;

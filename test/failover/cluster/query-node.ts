@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Endpoint } from './tcp-link.js';
+import type { Endpoint } from '../../support/tcp-link.js';
 
 const TIMEOUT_MS = 2_000;
 

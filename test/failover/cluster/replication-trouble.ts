@@ -1,5 +1,5 @@
 import { queryNode } from './query-node.js';
-import type { Endpoint } from './tcp-link.js';
+import type { Endpoint } from '../../support/tcp-link.js';
 
 export interface Replication {
   readonly primary: Endpoint;

@@ -38,6 +38,7 @@ export class CostBench {
   readonly #victim: Victim;
   /** CPU used for the innocent client, in microseconds per millisecond. */
   #idleShare = Infinity;
+  readonly [Symbol.asyncDispose] = () => this.stop();
 
   private constructor(target: OwnTarget, process: InspectedProcess) {
     this.#target = target;

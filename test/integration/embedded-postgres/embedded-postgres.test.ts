@@ -7,6 +7,7 @@ import { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded
 import { findPostgresBinaries } from '../../../src/server/embedded-postgres/postgres-binaries.js';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 import { rootRunner, unprivilegedAccount } from '../../../src/server/embedded-postgres/process-account.js';
+import { connected } from '../../support/connected.js';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -30,13 +31,8 @@ async function start(): Promise<EmbeddedPostgres> {
 }
 
 async function query(postgres: EmbeddedPostgres, text: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: postgres.url() });
-  await client.connect();
-  try {
-    return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows.flat();
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(postgres.url());
+  return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows.flat();
 }
 
 const postmaster = (): number => readPostmasterFile(path.join(dir, 'data'))?.pid ?? 0;

@@ -1,24 +1,21 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
-import type { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { connected } from '../../support/connected.js';
 import { serverUrl } from '../../../src/server/embedded-postgres/embedded-database.js';
 import { prepareServerRole, SERVER_ROLE } from '../../../src/storage/database/start/server-role.js';
 import { diagnose } from '../../../src/storage/maintenance/diagnosis/diagnose.js';
-import { postgresUnderTest } from '../../support/postgres-under-test.js';
+import { startPostgres } from '../../support/postgres-under-test.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { LeaseClient } from '../sql/lease-client.js';
 import { openTestStore, silent } from '../storage/open-test-store.js';
 
 /*
  * A data directory of an earlier version, in which the superuser owns the schema.
  */
-let dir: string;
-let postgres: EmbeddedPostgres;
-let superuser: pg.Client;
 
 const OWNERS = `
   select distinct owner::regrole::text from (
@@ -29,12 +26,10 @@ const OWNERS = `
 const owners = async () => (await superuser.query<{ owner: string }>(OWNERS)).rows.map(({ owner }) => owner);
 const rights = async (url: string) => (await diagnose({ url }, silent, Date.now)).all.find(({ check }) => check === 'rights');
 
+const dir = scratchDirectory(tmpdir());
+const postgres = forAllTests(() => startPostgres({ dir: path.join(dir, 'postgres') }));
+const superuser = forAllTests(() => connected(postgres.url()));
 beforeAll(async () => {
-  dir = mkdtempSync(path.join(tmpdir(), 'server-role-'));
-  postgres = postgresUnderTest({ dir: path.join(dir, 'postgres') });
-  await postgres.start();
-  superuser = new pg.Client(postgres.url());
-  await superuser.connect();
   await (await openTestStore(postgres.url())).close();
   await superuser.query(`create role client login password 'x'; select coordination.lease_grant('client', 'default');
     create sequence coordination.alone; create table coordination.numbered (id serial);
@@ -42,19 +37,13 @@ beforeAll(async () => {
     create aggregate coordination.most(text) (sfunc = text_larger, stype = text)`);
   await superuser.query(`call coordination.lease_create_namespace('default')`);
 });
-afterAll(async () => {
-  await superuser.end();
-  await postgres.stop();
-  rmSync(dir, { recursive: true, force: true });
-});
 
 test('doctor warns while the schema belongs to a superuser', async () => {
   expect(await rights(postgres.url())).toMatchObject({ state: 'warning', detail: expect.stringMatching('coordination is a superuser') });
 });
 
 test('a start that is killed while the schema changes hands leaves it to its owner', async () => {
-  const administrator = new pg.Client(postgres.url());
-  await administrator.connect();
+  const administrator = await connected(postgres.url());
   await administrator.query('begin; select from coordination.lease_token');
   const started = serverUrl(postgres, '');
   const ended = superuser.query<{ ended: boolean }>(`do $$ begin
@@ -91,8 +80,7 @@ test('starts and commands that follow, several at once, change nothing', async (
 test('the role cannot become the superuser, whose password its own does not tell', async () => {
   const url = await serverUrl(postgres, '');
   expect(url).not.toContain(new URL(postgres.url()).password);
-  const client = new pg.Client(url);
-  await client.connect();
+  await using client = await connected(url);
   for (const statement of [
     'set role coordination',
     'set session authorization coordination',
@@ -104,7 +92,6 @@ test('the role cannot become the superuser, whose password its own does not tell
   ]) {
     await expect(client.query(statement)).rejects.toMatchObject({ code: '42501' });
   }
-  await client.end();
 });
 
 test('doctor finds nothing wrong with this role', async () => {

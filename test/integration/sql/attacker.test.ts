@@ -297,15 +297,14 @@ test('a setting of the session that names everything leaves the procedures as th
     'client_min_messages = debug5',
     'quote_all_identifiers = on',
   ]) {
-    const own = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
+    await using own = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
     await own.session.query(`set ${setting}`);
     expect(await own.acquire('own', 'a')).toMatchObject({ acquired: true });
-    await own.close();
   }
 });
 
 test('locks that need no right, and last as long as a transaction, keep nobody from writing in SQL or from migrating', async () => {
-  const other = await LeaseClient.connect(fixture.url);
+  await using other = await LeaseClient.connect(fixture.url);
   await session.session.query('begin');
   for (const [n, statement] of [
     'insert into coordination.lease_writer_queue default values',
@@ -328,7 +327,6 @@ test('locks that need no right, and last as long as a transaction, keep nobody f
     }
   } finally {
     await session.session.query('rollback; deallocate all');
-    await other.close();
   }
 });
 
@@ -351,7 +349,7 @@ test('views of the segments of the log, and columns of their types, keep no segm
 });
 
 test('a flood of notifications to the servers delays no write', async () => {
-  const flood = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
+  await using flood = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
   let flooding = true;
   const flooded = (async () => {
     while (flooding) {
@@ -367,6 +365,5 @@ test('a flood of notifications to the servers delays no write', async () => {
   } finally {
     flooding = false;
     await flooded;
-    await flood.close();
   }
 });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
 import { ask } from '../../support/http-client.js';
@@ -7,7 +8,7 @@ import { type TestServer, startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 import type { WireObject } from '../../support/wire-object.js';
 import type { ObjectMeta } from '../../../src/apimachinery/meta/object-meta.schema.js';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { auditLog } from '../storage/log-audit.js';
 import { eventually } from '../../support/eventually.js';
 import { LeaseClient } from './lease-client.js';
@@ -17,23 +18,19 @@ import { LeaseClient } from './lease-client.js';
  */
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
-let fixture: PostgresFixture;
 let caches: CachedStore[];
 let servers: TestServer[];
-let sql: LeaseClient;
 
+const fixture = forAllTests(() => openFixture(2));
 beforeAll(async () => {
-  fixture = await openFixture(2);
   caches = await Promise.all(fixture.stores.map((store) => openCachedStore(store)));
   // the first one creates the namespaces
   servers = [await startTestServer({ store: caches[0]! })];
-  sql = await LeaseClient.connect(storeUrl(fixture.url));
 });
-afterAll(async () => {
-  await sql.close();
+const sql = forAllTests(() => LeaseClient.connect(storeUrl(fixture.url)));
+afterAllTests(async () => {
   for (const server of servers) await server.close();
   for (const cache of caches) cache.close();
-  await fixture.close();
 });
 
 const lease = async (name: string) => (await ask(`${servers[0]!.url}${LEASES}/${name}`)).json;
@@ -209,16 +206,12 @@ test('the counter of another run of PostgreSQL begins a lineage, as servers do, 
 });
 
 test('a database that no server was started on works, from its first revision on', async () => {
-  const empty = await openFixture(0);
-  try {
-    const alone = await LeaseClient.connect(storeUrl(empty.url));
-    await alone.session.query(`call coordination.lease_create_namespace('default')`);
-    expect(await alone.acquire('first', 'a')).toMatchObject({ acquired: true, token: 1002 });
-    await alone.close();
-    const store = await empty.open();
-    const { objects } = await store.list({ resource: 'leases.coordination.k8s.io' }, { consistency: { kind: 'latest' } });
-    expect(objects.map(({ key, revision }) => [key.name, revision])).toEqual([['first', 1002]]);
-  } finally {
-    await empty.close();
-  }
+  await using empty = await openFixture(0);
+  const alone = await LeaseClient.connect(storeUrl(empty.url));
+  await alone.session.query(`call coordination.lease_create_namespace('default')`);
+  expect(await alone.acquire('first', 'a')).toMatchObject({ acquired: true, token: 1002 });
+  await alone.close();
+  const store = await empty.open();
+  const { objects } = await store.list({ resource: 'leases.coordination.k8s.io' }, { consistency: { kind: 'latest' } });
+  expect(objects.map(({ key, revision }) => [key.name, revision])).toEqual([['first', 1002]]);
 });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 /*
@@ -10,22 +11,14 @@ import { LeaseClient } from './lease-client.js';
  */
 const LEASES = 'leases.coordination.k8s.io';
 
-let fixture: PostgresFixture;
-let one: LeaseClient;
-let other: LeaseClient;
 let name = '';
 let leases = 0;
 
+const fixture = forAllTests(() => openFixture(1));
+const one = forAllTests(() => LeaseClient.connect(storeUrl(fixture.url)));
+const other = forAllTests(() => LeaseClient.connect(storeUrl(fixture.url)));
 beforeAll(async () => {
-  fixture = await openFixture(1);
-  one = await LeaseClient.connect(storeUrl(fixture.url));
-  other = await LeaseClient.connect(storeUrl(fixture.url));
   await one.session.query(`call coordination.lease_create_namespace('default')`);
-});
-afterAll(async () => {
-  await one.close();
-  await other.close();
-  await fixture.close();
 });
 beforeEach(() => {
   name = `lease-${leases++}`;

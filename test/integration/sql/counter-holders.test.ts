@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { openPostgresStore } from '../../../src/storage/postgres/open-postgres-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { diagnose } from '../../../src/storage/maintenance/diagnosis/diagnose.js';
+import { connected } from '../../support/connected.js';
 import { eventually } from '../../support/eventually.js';
 import { LISTENS, storeUrl } from '../../support/store-url.js';
 import { createEmptyDatabase } from '../../support/test-database.js';
@@ -80,14 +81,9 @@ async function write(to = store): Promise<number> {
 
 /** Runs with an administrator's transaction open that has executed the statement. */
 async function beside<T>(statement: string, work: (administrator: pg.Client) => Promise<T>): Promise<T> {
-  const administrator = new pg.Client({ connectionString: fixture.url, application_name: 'psql' });
-  await administrator.connect();
-  try {
-    await administrator.query(`begin; ${statement}`);
-    return await work(administrator);
-  } finally {
-    await administrator.end();
-  }
+  await using administrator = await connected({ connectionString: fixture.url, application_name: 'psql' });
+  await administrator.query(`begin; ${statement}`);
+  return await work(administrator);
 }
 const ROW = `select from objects where path = 'default/held' for update`;
 const waitsForRow = () =>
@@ -158,8 +154,7 @@ test("a session that has locked a lease's row is named, its writes wait, and all
 
 test('a server that may not end others only names a SQL client, which PostgreSQL 17 and newer end after five seconds', async () => {
   const [owner, database] = [`owner_${role}`, await createEmptyDatabase()];
-  const administrator = new pg.Client(database.url);
-  await administrator.connect();
+  const administrator = await connected(database.url);
   await administrator.query(`create role ${owner} login password 'x'; create schema coordination authorization ${owner}`);
   const url = database.url.replace(/\/\/[^@]*@/, `//${owner}:x@`);
   const own = await openStore(url);

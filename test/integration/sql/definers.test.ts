@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { connected } from '../../support/connected.js';
 import pg from 'pg';
-import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
+import { createEmptyDatabase } from '../../support/test-database.js';
 import { openTestStore } from '../storage/open-test-store.js';
 
 /*
  * Functions that run as the owner of the schema, from the catalogue: a new one is under these rules as soon as a migration creates it.
  */
-let database: TestDatabase;
-let client: pg.Client;
 const SCHEMAS = ['coordination', 'Other "Schema"'];
 
+const database = forAllTests(() => createEmptyDatabase());
+const client = forAllTests(() => connected(database.url));
 beforeAll(async () => {
-  database = await createEmptyDatabase();
-  client = new pg.Client(database.url);
-  await client.connect();
   for (const schema of SCHEMAS) await (await openTestStore('', { database: { url: database.url, schema } })).close();
-});
-afterAll(async () => {
-  await client.end();
-  await database.drop();
 });
 
 interface Definer {

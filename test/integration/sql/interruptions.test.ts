@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { connected } from '../../support/connected.js';
 import { eventually } from '../../support/eventually.js';
 import { PostgresCopies } from '../../support/postgres-copies.js';
 import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
@@ -80,63 +80,53 @@ test('an acquisition that is refused within a transaction leaves no lock behind 
 });
 
 test('tokens survive a crash of PostgreSQL, and open transactions are gone', async () => {
-  const copies = new PostgresCopies();
-  try {
-    await prepared(copies);
-    const url = await copies.start('only');
-    const { client, token } = await heldOn(url);
-    const [pid] = await client.rows<{ pid: number }>('select pid from pg_stat_activity where backend_type = $1', ['walwriter']);
-    const gone = new Promise((resolve) => client.session.once('end', resolve));
-    process.kill(pid!.pid, 'SIGKILL'); // makes the postmaster restart all of its processes
-    await gone;
-    const again = await eventually(() => LeaseClient.connect(url).catch(() => undefined));
-    expect(await again.rows('select * from public.account')).toEqual([{ balance: 0 }]);
-    expect(await again.renew(name, 'holder', token)).toMatchObject({ renewed: true, token });
-    await beginWrite(again, token, 1);
-    await again.session.query('commit');
-    expect(await again.rows('select * from coordination.lease_assertion')).toEqual([]);
-    expect((await again.acquire(name, 'holder')).token).toBeGreaterThan(token!);
-    await again.close();
-  } finally {
-    await copies.close();
-  }
+  await using copies = new PostgresCopies();
+  await prepared(copies);
+  const url = await copies.start('only');
+  const { client, token } = await heldOn(url);
+  const [pid] = await client.rows<{ pid: number }>('select pid from pg_stat_activity where backend_type = $1', ['walwriter']);
+  const gone = new Promise((resolve) => client.session.once('end', resolve));
+  process.kill(pid!.pid, 'SIGKILL'); // makes the postmaster restart all of its processes
+  await gone;
+  const again = await eventually(() => LeaseClient.connect(url).catch(() => undefined));
+  expect(await again.rows('select * from public.account')).toEqual([{ balance: 0 }]);
+  expect(await again.renew(name, 'holder', token)).toMatchObject({ renewed: true, token });
+  await beginWrite(again, token, 1);
+  await again.session.query('commit');
+  expect(await again.rows('select * from coordination.lease_assertion')).toEqual([]);
+  expect((await again.acquire(name, 'holder')).token).toBeGreaterThan(token!);
+  await again.close();
 });
 
 test('after a failover a holder continues with the state that arrived, and no token of the old primary returns', async () => {
-  const copies = new PostgresCopies();
-  try {
-    await prepared(copies);
-    copies.copy('only', 'standby');
-    const primary = await copies.start('only');
-    const { client, token } = await heldOn(primary);
-    await client.session.query('rollback');
-    await copies.catchUp('standby', primary);
-    // not replicated: the standby takes over without it
-    const lost = await client.acquire(name, 'holder');
-    await client.close();
-    await copies.stop('only');
-    const promoted = await LeaseClient.connect(await copies.promote('standby'));
-    await expect(beginWrite(promoted, lost.token, 1)).rejects.toMatchObject({ code: 'LS001' });
-    await promoted.session.query('rollback');
-    expect(await promoted.renew(name, 'holder', token)).toMatchObject({ renewed: true, token });
-    await expect(beginWrite(promoted, lost.token, 1)).rejects.toMatchObject({ code: 'LS001' });
-    await promoted.session.query('rollback');
-    await beginWrite(promoted, token, 1);
-    await promoted.session.query('commit');
-    expect((await promoted.acquire(name, 'holder')).token).toBeGreaterThan(lost.token!);
-    await expect(beginWrite(promoted, token, 2)).rejects.toMatchObject({ code: 'LS001' });
-    await promoted.close();
-  } finally {
-    await copies.close();
-  }
+  await using copies = new PostgresCopies();
+  await prepared(copies);
+  copies.copy('only', 'standby');
+  const primary = await copies.start('only');
+  const { client, token } = await heldOn(primary);
+  await client.session.query('rollback');
+  await copies.catchUp('standby', primary);
+  // not replicated: the standby takes over without it
+  const lost = await client.acquire(name, 'holder');
+  await client.close();
+  await copies.stop('only');
+  await using promoted = await LeaseClient.connect(await copies.promote('standby'));
+  await expect(beginWrite(promoted, lost.token, 1)).rejects.toMatchObject({ code: 'LS001' });
+  await promoted.session.query('rollback');
+  expect(await promoted.renew(name, 'holder', token)).toMatchObject({ renewed: true, token });
+  await expect(beginWrite(promoted, lost.token, 1)).rejects.toMatchObject({ code: 'LS001' });
+  await promoted.session.query('rollback');
+  await beginWrite(promoted, token, 1);
+  await promoted.session.query('commit');
+  expect((await promoted.acquire(name, 'holder')).token).toBeGreaterThan(lost.token!);
+  await expect(beginWrite(promoted, token, 2)).rejects.toMatchObject({ code: 'LS001' });
 });
 
 /** A stopped cluster `only` with the schema. */
 async function prepared(copies: PostgresCopies): Promise<void> {
   const url = await copies.start('only');
   await (await openTestStore(url)).close();
-  const client = new pg.Client(url);
-  await client.connect();
+  const client = await connected(url);
   await client.query(`call coordination.lease_create_namespace('default')`);
   await client.query(TABLE);
   await client.end();

@@ -26,6 +26,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 /** A program that uses the leases of a database over SQL alone, one call after the other. */
 export class LeaseClient {
   readonly session: pg.Client;
+  readonly [Symbol.asyncDispose] = () => this.close();
 
   private constructor(url: string) {
     this.session = new pg.Client({ connectionString: url, types });

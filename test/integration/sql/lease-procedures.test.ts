@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
 import { LeaseClient } from './lease-client.js';
@@ -7,20 +8,11 @@ import { LeaseClient } from './lease-client.js';
 const LEASES = 'leases.coordination.k8s.io';
 const NAMESPACES = { resource: 'namespaces', namespace: '' };
 
-let fixture: PostgresFixture;
-let one: LeaseClient;
-let other: LeaseClient;
-
+const fixture = forAllTests(() => openFixture(1));
+const one = forAllTests(() => LeaseClient.connect(storeUrl(fixture.url)));
+const other = forAllTests(() => LeaseClient.connect(storeUrl(fixture.url)));
 beforeAll(async () => {
-  fixture = await openFixture(1);
-  one = await LeaseClient.connect(storeUrl(fixture.url));
-  other = await LeaseClient.connect(storeUrl(fixture.url));
   await one.session.query(`call coordination.lease_create_namespace('default')`);
-});
-afterAll(async () => {
-  await one.close();
-  await other.close();
-  await fixture.close();
 });
 
 const revision = async () => (await fixture.rows<{ value: number }>('select value from revision_counter'))[0]?.value;
@@ -189,18 +181,14 @@ describe('a call', () => {
     'after "%s" is refused, and holds nothing',
     async (begin) => {
       const before = await revision();
-      const session = await LeaseClient.connect(fixture.url);
-      try {
-        await session.session.query(begin);
-        await expect(session.acquire('inside', 'a')).rejects.toMatchObject({
-          code: '2D000',
-          message: 'leases are written outside of transactions only',
-          hint: 'Call it in autocommit mode, as a statement of its own.',
-        });
-        expect(await one.acquire(`beside-${before}`, 'a')).toMatchObject({ acquired: true });
-      } finally {
-        await session.close();
-      }
+      await using session = await LeaseClient.connect(fixture.url);
+      await session.session.query(begin);
+      await expect(session.acquire('inside', 'a')).rejects.toMatchObject({
+        code: '2D000',
+        message: 'leases are written outside of transactions only',
+        hint: 'Call it in autocommit mode, as a statement of its own.',
+      });
+      expect(await one.acquire(`beside-${before}`, 'a')).toMatchObject({ acquired: true });
       expect(await other.get('inside')).toBeUndefined();
     },
   );
@@ -224,7 +212,7 @@ describe('a call', () => {
   });
 
   test('within a longer procedure ends its transaction before the procedure continues', async () => {
-    const session = await LeaseClient.connect(fixture.url);
+    await using session = await LeaseClient.connect(fixture.url);
     await fixture.client.query('select pg_advisory_lock(1)');
     const running = session.session.query(`do $$ declare h text := 'a'; r bool; t bigint; e timestamptz; begin
       call coordination.lease_acquire('default', 'longer', h, '15s', r, t, e); perform pg_advisory_xact_lock(1); end $$`);
@@ -235,7 +223,6 @@ describe('a call', () => {
     } finally {
       await fixture.client.query('select pg_advisory_unlock(1)');
       await running;
-      await session.close();
     }
   });
 
@@ -244,10 +231,9 @@ describe('a call', () => {
     const refusal = { code: '25000', message: 'only lease_acquire, lease_renew and lease_release call lease_write' };
     await expect(one.session.query(text)).rejects.toMatchObject(refusal);
     await expect(one.session.query({ text, values: [] })).rejects.toMatchObject(refusal);
-    const session = await LeaseClient.connect(fixture.url);
+    await using session = await LeaseClient.connect(fixture.url);
     await session.session.query('begin');
     await expect(session.session.query(text)).rejects.toMatchObject(refusal);
-    await session.close();
   });
 
   test('works whatever the settings of the session are, and commits durably', async () => {

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { describeWith, PGBOUNCER } from '../../clients/toolchain.js';
-import { type PgBouncer, startPgBouncer } from '../../support/pgbouncer.js';
+import { startPgBouncer } from '../../support/pgbouncer.js';
 import { serverUrl } from '../../support/test-database.js';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 describeWith([PGBOUNCER], 'behind PgBouncer in transaction mode', () => {
-  let fixture: PostgresFixture;
-  let bouncer: PgBouncer;
   let url: string;
 
+  const fixture = forAllTests(() => openFixture(1));
+  const bouncer = forAllTests(() => startPgBouncer(serverUrl(), 'transaction'));
   beforeAll(async () => {
-    fixture = await openFixture(1);
-    bouncer = await startPgBouncer(serverUrl(), 'transaction');
     url = bouncer.url(fixture.url);
     await fixture.client.query(`call coordination.lease_create_namespace('default')`);
     await fixture.client
       .query(`create table public.account (id integer primary key, token bigint not null); insert into public.account values (1, 0);
       create trigger fence before update on public.account for each row execute function coordination.fence('default/lease-0')`);
-  });
-  afterAll(async () => {
-    await bouncer.stop();
-    await fixture.close();
   });
 
   test('clients that race for leases never hold one at the same time, and tokens rise from term to term', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 const DENIED = { code: '42501' };
@@ -9,25 +10,21 @@ const id = randomBytes(4).toString('hex');
 const [granted, member, stranger] = [`granted_${id}`, `member_${id}`, `Stranger "${id}`];
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-let fixture: PostgresFixture;
-let owner: LeaseClient;
 const sessions: LeaseClient[] = [];
 
+const fixture = forAllTests(() => openFixture(1));
+const owner = forAllTests(() => LeaseClient.connect(fixture.url));
 beforeAll(async () => {
-  fixture = await openFixture(1);
-  owner = await LeaseClient.connect(fixture.url);
   await fixture.client.query(`create role ${granted} login password 'x'; create role ${member} login password 'x' in role ${granted};
     create role ${quoted(stranger)} login password 'x'`);
   for (const namespace of ['default', 'other']) await owner.session.query(`call coordination.lease_create_namespace('${namespace}')`);
   await owner.session.query(`select coordination.lease_grant('${granted}', 'default')`);
   await owner.acquire('theirs', 'owner', '15s', 'other');
 });
-afterAll(async () => {
+afterAllTests(async () => {
   await Promise.all(sessions.map((session) => session.close()));
-  await owner.close();
   await fixture.client.query(`drop owned by ${granted}, ${member}, ${quoted(stranger)}`);
   await fixture.client.query(`drop role ${granted}, ${member}, ${quoted(stranger)}`);
-  await fixture.close();
 });
 
 const as = async (role: string): Promise<LeaseClient> => {

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { connected } from '../../support/connected.js';
 import pg from 'pg';
-import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
+import { createEmptyDatabase } from '../../support/test-database.js';
 import { eventually } from '../../support/eventually.js';
 import { openTestStore } from '../storage/open-test-store.js';
 
-let database: TestDatabase;
-let client: pg.Client;
-
-beforeAll(async () => {
-  database = await createEmptyDatabase();
-  client = new pg.Client(database.url);
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-});
+const database = forAllTests(() => createEmptyDatabase());
+const client = forAllTests(() => connected(database.url));
 
 test.each([
   ['public', 'coordination_changes'],

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { Workspace } from '../../suites/store-under-test.js';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 import { LeaseClient } from './lease-client.js';
 
@@ -10,10 +11,8 @@ import { LeaseClient } from './lease-client.js';
  */
 const TABLES = ['objects', 'revision_counter', 'lease_token', 'lease_fence', 'lease_assertion'];
 
-let fixture: PostgresFixture;
-
+const fixture = forAllTests(() => openFixture(1));
 beforeAll(async () => {
-  fixture = await openFixture(1);
   const store = fixture.stores[0]!;
   const setup = await LeaseClient.connect(fixture.url);
   await setup.session.query(`call coordination.lease_create_namespace('default')`);
@@ -23,7 +22,6 @@ beforeAll(async () => {
   await setup.close();
   await fixture.client.query('vacuum analyze');
 });
-afterAll(() => fixture.close());
 
 interface Reads {
   readonly seq: number;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { leaseDefinition } from '../../../src/apis/coordination/lease/lease.resource.js';
 import type { KubeObject } from '../../../src/apimachinery/meta/kube-object.js';
@@ -8,7 +9,7 @@ import { fieldManagerOf } from '../../../src/registry/objects/field-manager-of.j
 import { StoredCodec } from '../../../src/registry/objects/stored-codec.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { storeUrl } from '../../support/store-url.js';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
 /*
@@ -28,17 +29,10 @@ function goldenLeases(): Lease[] {
   return objects.filter((object): object is Lease => object?.kind === 'Lease');
 }
 
-let fixture: PostgresFixture;
-let sql: LeaseClient;
-
+const fixture = forAllTests(() => openFixture(1));
+const sql = forAllTests(() => LeaseClient.connect(storeUrl(fixture.url)));
 beforeAll(async () => {
-  fixture = await openFixture(1);
-  sql = await LeaseClient.connect(storeUrl(fixture.url));
   await sql.session.query(`call coordination.lease_create_namespace('default')`);
-});
-afterAll(async () => {
-  await sql.close();
-  await fixture.close();
 });
 
 const stored = async (name: string): Promise<StoredObject> => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
 import type { PendingWrite } from '../../../src/storage/postgres/write/pending-write.js';
 import { termChanges } from '../../../src/storage/postgres/terms/term-sequels.js';
 import { type TermChange, LEASE_RESOURCE, termHolder, termLabels } from '../../../src/storage/term-change.js';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 
 /*
  * What lease_change_terms records, logs and returns, for the same open terms and two forms of the same changes: times that the server has
@@ -90,10 +91,8 @@ const CASES: readonly Case[] = [
   { change: { leaseUid: '<&>"', begun: { holder: 'first', durationSeconds: 15, transitions: 0, labels: { b: 'c', a: '' } } } },
 ];
 
-let fixture: PostgresFixture;
-
+const fixture = forAllTests(() => openFixture(1));
 beforeAll(async () => {
-  fixture = await openFixture(1);
   for (const [at, { open, change }] of CASES.entries()) {
     if (!change.ended) continue;
     const usual = { holder: 'plain', began: BEGAN, duration_seconds: 15, uid: `uid-${at}`, lease_uid: 'u' };
@@ -115,7 +114,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => fixture.close());
 
 /** What differs from call to call: the moment at which terms end and begin, and the uids of those that begin. */
 const settled = (rows: readonly Readonly<Record<string, unknown>>[], moment: string) =>

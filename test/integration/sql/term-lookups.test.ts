@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 import { LeaseClient } from './lease-client.js';
 
@@ -8,15 +9,13 @@ import { LeaseClient } from './lease-client.js';
  */
 const LEASES = 300;
 
-let fixture: PostgresFixture;
 let client: LeaseClient;
 
+const fixture = forAllTests(() => openFixture(1));
 beforeAll(async () => {
-  fixture = await openFixture(1);
   await fixture.client.query(`call coordination.lease_create_namespace('default')`);
   client = await LeaseClient.connect(fixture.url);
 });
-afterAll(() => fixture.close());
 
 /** How many rows of open terms have been read so far, by sessions that have ended. */
 async function rowsRead(): Promise<number> {

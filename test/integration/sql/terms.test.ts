@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
 import { auditLog } from '../storage/log-audit.js';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { summary, TermReplica } from '../storage/term-replica.js';
 import { LeaseClient } from './lease-client.js';
 
@@ -12,21 +13,12 @@ import { LeaseClient } from './lease-client.js';
  */
 const NAMESPACE = 'ns';
 
-let fixture: PostgresFixture;
-let replica: TermReplica;
-let sql: LeaseClient;
-
+const fixture = forAllTests(() => openFixture(0));
+const replica = forAllTests(() => TermReplica.open(fixture.url));
 beforeAll(async () => {
-  fixture = await openFixture(0);
-  replica = await TermReplica.open(fixture.url);
   await replica.registry.withNamespace();
-  sql = await LeaseClient.connect(storeUrl(fixture.url));
 });
-afterAll(async () => {
-  await sql.close();
-  await replica.close();
-  await fixture.close();
-});
+const sql = forAllTests(() => LeaseClient.connect(storeUrl(fixture.url)));
 
 const acquire = (name: string, holder: string, duration = '15s') => sql.acquire(name, holder, duration, NAMESPACE);
 const renew = (name: string, holder: string) => sql.session.query('call coordination.lease_renew($1, $2, $3)', [NAMESPACE, name, holder]);

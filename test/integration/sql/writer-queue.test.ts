@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, expect, test } from '@jest/globals';
+import { connected } from '../../support/connected.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
-let fixture: PostgresFixture;
-
+const fixture = forAllTests(() => openFixture(1));
 beforeAll(async () => {
-  fixture = await openFixture(1);
   await fixture.client.query(`call coordination.lease_create_namespace('default')`);
 });
-afterAll(() => fixture.close());
 
 test('writers in SQL are served in the order in which they came', async () => {
   const COUNT = 4;
@@ -21,8 +19,7 @@ test('writers in SQL are served in the order in which they came', async () => {
     );
     return row?.count;
   };
-  const first = new pg.Client(fixture.url);
-  await first.connect();
+  const first = await connected(fixture.url);
   await first.query('begin; lock table coordination.lease_writer_queue in exclusive mode');
   const answers: Promise<{ token: number | null }>[] = [];
   for (const [at, writer] of writers.entries()) {
@@ -37,11 +34,9 @@ test('writers in SQL are served in the order in which they came', async () => {
 });
 
 test('the writes of a server do not wait for the writers in SQL that wait', async () => {
-  const first = new pg.Client(fixture.url);
-  await first.connect();
+  await using first = await connected(fixture.url);
   await first.query('begin; lock table coordination.lease_writer_queue in exclusive mode');
   const key = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: 'by-a-server' };
   await expect(fixture.stores[0]?.create(key, { uid: 'u', data: '{}', terminating: false })).resolves.toMatchObject({ key });
   await first.query('rollback');
-  await first.end();
 });

@@ -1,14 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEachTest, forEachTest } from '../../support/for-tests.js';
 import type { StoredObject, StoreEvent, Watch } from '../../../src/storage/object-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { isStorageError } from '../../../src/storage/storage-errors.js';
 import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
 import { InterruptedSource } from '../../support/interrupted-source.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { any, exact, latest, refusal, Workspace } from '../../suites/store-under-test.js';
+import { connected } from '../../support/connected.js';
 import { openTestStore } from './open-test-store.js';
 
 /** The storage part of a server process. */
@@ -49,15 +50,12 @@ function expectConsistent(events: readonly StoreEvent[]): void {
 
 /** Ends all connections, as a database restart or a network failure does. */
 async function cutConnections(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  await using client = await connected(url);
   const others = 'datname = current_database() and pid <> pg_backend_pid()';
   await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
-  await client.end();
 }
 
 describe.each([{ listen: true }, { listen: false }])('two caches on one database (listening: $listen)', ({ listen }) => {
-  let database: TestDatabase;
   let replicas: Replica[];
   let a: Replica;
   let b: Replica;
@@ -68,16 +66,15 @@ describe.each([{ listen: true }, { listen: false }])('two caches on one database
     return replica;
   };
 
+  const database = forEachTest(() => createTestDatabase());
   beforeEach(async () => {
-    database = await createTestDatabase();
     replicas = [];
     a = await open();
     b = await open();
     space = new Workspace(a.cached);
   });
-  afterEach(async () => {
+  afterEachTest(async () => {
     await Promise.all(replicas.map((replica) => replica.close()));
-    await database.drop();
   });
 
   const watch = async (replica: Replica, after?: number): Promise<{ recorder: WatchRecorder; watch: Watch }> => {

@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, jest, test } from '@jest/globals';
+import { describe, expect, it, jest, test } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import type { StoreEvent } from '../../../src/storage/object-store.js';
 import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
 import { exact, latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 
 describe('the edge of a compaction', () => {
-  let fixture: PostgresFixture;
-
-  beforeEach(async () => {
-    fixture = await openFixture(1);
-  });
-  afterEach(() => fixture.close());
+  const fixture = forEachTest(() => openFixture(1));
 
   /** The changes after a revision, as read by a newly started store. */
   const changesAfter = async (revision: number): Promise<readonly StoreEvent[] | 'compacted'> => {
@@ -76,7 +72,7 @@ describe('the edge of a compaction', () => {
 });
 
 test('each replica compares its clock with the database’s, whoever does the maintenance', async () => {
-  const fixture = await openFixture(1);
+  await using fixture = await openFixture(1);
   const ahead: number[] = [];
   const store = await fixture.open({ observer: { comparedClocks: (seconds) => ahead.push(seconds) } });
   const { now } = Date;
@@ -87,6 +83,5 @@ test('each replica compares its clock with the database’s, whoever does the ma
     expect(ahead.at(-1)).toBeCloseTo(-60, 0);
   } finally {
     wallClock.mockRestore();
-    await fixture.close();
   }
 });

@@ -27,6 +27,7 @@ export class DatabaseProxy {
   #refusing = false;
   /** Connections whose client has this in its name are closed. */
   #refusedName: string | undefined;
+  readonly [Symbol.asyncDispose] = () => this.close();
 
   private constructor(databaseUrl: string) {
     this.#upstream = addressOf(databaseUrl);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { DATABASE_INDEXES, DATABASE_TABLES } from '../../../src/storage/database/statement/database-tables.js';
 import type { SqlType } from '../../../src/storage/database/statement/sql-type.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 
 /** What migrations themselves need, which no statement of the server reads. */
 const MIGRATION_TABLES = ['schema_migration', 'schema_migration_lock'];
@@ -15,12 +16,7 @@ interface ColumnRow {
 }
 
 describe('the table types', () => {
-  let fixture: PostgresFixture;
-
-  beforeAll(async () => {
-    fixture = await openFixture(1);
-  });
-  afterAll(() => fixture.close());
+  const fixture = forAllTests(() => openFixture(1));
 
   /** All tables except the partitions of the log, which have their parent's columns. */
   const migrated = async () => {

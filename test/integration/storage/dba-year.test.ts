@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 import { summary, TermReplica } from './term-replica.js';
 
 const held = (holderIdentity: string) => ({ holderIdentity, leaseDurationSeconds: 60, renewTime: microTime(Date.now()) });
@@ -165,18 +166,11 @@ const DEEDS: readonly Deed[] = [
 ];
 
 describe('while an administrator has made', () => {
-  let fixture: PostgresFixture;
-  let replica: TermReplica;
-
+  const fixture = forAllTests(() => openFixture(0));
+  const replica = forAllTests(() => TermReplica.open(fixture.url));
   beforeAll(async () => {
-    fixture = await openFixture(0);
-    replica = await TermReplica.open(fixture.url);
     await replica.registry.withNamespace();
     for (const n of [1, 2, 3]) await replica.create(`renewed-${n}`, held('steady'));
-  });
-  afterAll(async () => {
-    await replica.close();
-    await fixture.close();
   });
 
   const run = async (statements: readonly string[]) => {
@@ -203,14 +197,10 @@ describe('while an administrator has made', () => {
         await writeAll(name);
         await replica.postgres.checkWrites();
         await replica.postgres.compactor.rotate();
-        const another = await TermReplica.open(fixture.url);
-        try {
-          await another.create(`${name}-4`, held('c'));
-          await another.postgres.checkWrites();
-          await another.delete(`${name}-4`);
-        } finally {
-          await another.close();
-        }
+        await using another = await TermReplica.open(fixture.url);
+        await another.create(`${name}-4`, held('c'));
+        await another.postgres.checkWrites();
+        await another.delete(`${name}-4`);
       } finally {
         await run(deed.undo);
       }

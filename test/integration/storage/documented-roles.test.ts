@@ -7,6 +7,7 @@ import { verifyDatabase } from '../../../src/storage/maintenance/verify-database
 import { withExistingDatabase } from '../../../src/storage/maintenance/with-existing-database.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { sqlOf } from '../../clients/documented/documented-program.js';
+import { connected } from '../../support/connected.js';
 import { type TestDatabase, createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { LeaseClient } from '../sql/lease-client.js';
 import { openTestStore, silent } from './open-test-store.js';
@@ -59,10 +60,8 @@ afterAll(async () => {
   await Promise.all(stores.map((store) => store.close()));
   await superuser.end();
   await database.drop();
-  const cluster = new pg.Client(serverUrl());
-  await cluster.connect();
+  await using cluster = await connected(serverUrl());
   await cluster.query(`drop role ${[owner, member, reader, client].join(', ')}`);
-  await cluster.end();
 });
 
 test.each([
@@ -80,9 +79,8 @@ test.each([
 });
 
 test('SQL clients need nothing but lease_grant', async () => {
-  const session = await LeaseClient.connect(as(client));
+  await using session = await LeaseClient.connect(as(client));
   expect(await session.acquire('in-sql', 'a')).toMatchObject({ acquired: true });
-  await session.close();
 });
 
 test('backup and verify work with the documented grants, in new segments of the log too, and these allow no writes', async () => {
@@ -98,8 +96,7 @@ test('backup and verify work with the documented grants, in new segments of the 
   expect(backup.rest).toHaveLength(1);
   expect(backup.header.grants).toEqual([{ role: client, namespace: 'default', maxLeases: 10_000 }]);
   expect(verified).toMatchObject({ objects: 5, terms: 1, findings: [] });
-  const session = new pg.Client(as(reader));
-  await session.connect();
+  await using session = await connected(as(reader));
   for (const statement of [
     'delete from coordination.objects',
     'lock table coordination.revision_counter in access exclusive mode',
@@ -110,5 +107,4 @@ test('backup and verify work with the documented grants, in new segments of the 
     await expect(session.query(`begin; ${statement}`)).rejects.toMatchObject({ code: '42501' });
     await session.query('rollback');
   }
-  await session.end();
 });

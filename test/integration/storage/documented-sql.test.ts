@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { sqlOf } from '../../clients/documented/documented-program.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 
 const blocks = sqlOf('sql.md');
-let fixture: PostgresFixture;
 
+const fixture = forAllTests(() => openFixture(1));
 beforeAll(async () => {
-  fixture = await openFixture(1);
   const [store] = fixture.stores;
   for (const [name, renewed] of [
     ['kept', Date.now()],
@@ -19,7 +19,6 @@ beforeAll(async () => {
   await fixture.client.query(`create table account (name text primary key, balance int); insert into account values ('a', 0)`);
   await fixture.client.query(block('create table fence'));
 });
-afterAll(() => fixture.close());
 
 function block(beginning: string): string {
   const found = blocks.filter((sql) => sql.startsWith(beginning));

@@ -1,26 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
-import { type PostgresFixture, openFixture, pause } from './postgres-fixture.js';
+import { openFixture, pause } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 const within = (ms: number) => ({ requester: { deadline: performance.now() + ms } });
 
 describe('writes that time out while another session holds the counter', () => {
-  let fixture: PostgresFixture;
   let store: PostgresStore;
   let space: Workspace;
   let objects: StoredObject[];
 
+  const fixture = forEachTest(() => openFixture(1));
   beforeEach(async () => {
-    fixture = await openFixture(1);
     store = fixture.stores[0]!;
     space = new Workspace(store);
     objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
     await fixture.client.query('begin; select * from revision_counter for update');
   });
-  afterEach(() => fixture.close());
 
   const batchWaits = () =>
     eventually(async () => {

@@ -6,6 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import { type TestDatabase, createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { Workspace } from '../../suites/store-under-test.js';
+import { connected } from '../../support/connected.js';
 import { openTestStore } from './open-test-store.js';
 
 /*
@@ -34,10 +35,8 @@ afterAll(async () => {
   await store.close();
   await superuser.end();
   await database.drop();
-  const cluster = new pg.Client(serverUrl());
-  await cluster.connect();
+  await using cluster = await connected(serverUrl());
   await cluster.query(`drop role ${role}`);
-  await cluster.end();
 });
 
 /** Ends all sessions; the first ones to come back take the places. */

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
 import { type LapseChange, TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { auditLog } from './log-audit.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 import { summary, TermReplica } from './term-replica.js';
 
-let fixture: PostgresFixture;
-let replica: TermReplica;
-let other: TermReplica;
-
+const fixture = forAllTests(() => openFixture(0));
+const replica = forAllTests(() => TermReplica.open(fixture.url));
+const other = forAllTests(() => TermReplica.open(fixture.url));
 beforeAll(async () => {
-  fixture = await openFixture(0);
-  replica = await TermReplica.open(fixture.url);
-  other = await TermReplica.open(fixture.url);
   await replica.registry.withNamespace();
-});
-afterAll(async () => {
-  await replica.close();
-  await other.close();
-  await fixture.close();
 });
 
 const held = (holderIdentity: string, renewedMs = Date.now()) => ({

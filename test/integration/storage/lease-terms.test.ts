@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import type { LeaseTerm } from '../../../src/apis/history/lease-term/lease-term.schema.js';
@@ -8,7 +9,7 @@ import { LEASE_RESOURCE, TERM_RESOURCE } from '../../../src/storage/term-change.
 import type { Tracing } from '../../../src/telemetry/tracing/tracing.js';
 import { decoded, LIST, refusal } from '../../support/registry-fixture.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 import { summary, TermReplica } from './term-replica.js';
 
 const DURATION = 15;
@@ -19,7 +20,6 @@ const held = (holderIdentity: string, renewedMs = Date.now()) => ({
 });
 
 describe('terms of leases', () => {
-  let fixture: PostgresFixture;
   let replica: TermReplica;
   let other: TermReplica;
   const replicas: TermReplica[] = [];
@@ -29,15 +29,14 @@ describe('terms of leases', () => {
     return opened;
   };
 
+  const fixture = forAllTests(() => openFixture(0));
   beforeAll(async () => {
-    fixture = await openFixture(0);
     replica = await open();
     other = await open();
     await replica.registry.withNamespace();
   });
-  afterAll(async () => {
+  afterAllTests(async () => {
     await Promise.all(replicas.map((each) => each.close()));
-    await fixture.close();
   });
 
   it('begin with a holder and end with another one, a release or a deletion', async () => {

@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
-import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { connected } from '../../support/connected.js';
+import { createTestDatabase } from '../../support/test-database.js';
 import { openTestStore } from './open-test-store.js';
 
-let database: TestDatabase;
-let store: PostgresStore;
-let client: pg.Client;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = await openTestStore(database.url);
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await store.close();
-  await database.drop();
-});
+const database = forAllTests(() => createTestDatabase());
+const store = forAllTests(() => openTestStore(database.url));
+const client = forAllTests(() => connected(database.url));
 
 async function create(name: string, spec: object, metadata: object = {}): Promise<number> {
   const data = JSON.stringify({ metadata: { name, namespace: 'n', uid: name, labels: { of: 'test' }, ...metadata }, spec });
@@ -64,14 +52,9 @@ test.each(['public', 'pg_catalog', ''])('the view can be read with the search_pa
     { holderIdentity: 'a', leaseDurationSeconds: 60 },
     { managedFields: [{ time: new Date().toISOString() }] },
   );
-  const reader = new pg.Client({ connectionString: database.url });
-  await reader.connect();
-  try {
-    await reader.query("select set_config('search_path', $1, false)", [path]);
-    expect((await reader.query('select * from coordination.leases')).rows).not.toEqual([]);
-  } finally {
-    await reader.end();
-  }
+  await using reader = await connected(database.url);
+  await reader.query("select set_config('search_path', $1, false)", [path]);
+  expect((await reader.query('select * from coordination.leases')).rows).not.toEqual([]);
 });
 
 test.each(['update leases set revision = 1', 'delete from leases', "insert into leases (name) values ('x')"])(

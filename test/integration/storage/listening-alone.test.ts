@@ -7,36 +7,32 @@ import { openTestStore } from './open-test-store.js';
 import { openFixture, pause } from './postgres-fixture.js';
 
 testNeeding('notifications', 'a server notifies of its commits only while another listens', async () => {
-  const fixture = await openFixture(1);
+  await using fixture = await openFixture(1);
   const [alone] = fixture.stores;
-  try {
-    let heard = 0;
-    fixture.client.on('notification', () => heard++);
-    await fixture.client.query(`listen coordination_changes_${alone!.schema}`);
-    const space = new Workspace(alone!);
-    let object = await space.create('a/b', '0');
-    /** How many notifications a commit leads to. A session gets those of earlier commits before its answer. */
-    const notified = async () => {
-      await fixture.client.query('select 1');
-      const before = heard;
-      object = await space.update(object, String(object.revision));
-      await fixture.client.query('select 1');
-      return heard - before;
-    };
-    await eventually(async () => (await notified()) === 0);
-    const second = await fixture.open();
-    await eventually(async () => (await notified()) === 1);
-    for (let n = 0; n < 5; n++) expect(await notified()).toBe(1);
-    await second.close();
-    await eventually(async () => (await notified()) === 0);
-  } finally {
-    await fixture.close();
-  }
+  let heard = 0;
+  fixture.client.on('notification', () => heard++);
+  await fixture.client.query(`listen coordination_changes_${alone!.schema}`);
+  const space = new Workspace(alone!);
+  let object = await space.create('a/b', '0');
+  /** How many notifications a commit leads to. A session gets those of earlier commits before its answer. */
+  const notified = async () => {
+    await fixture.client.query('select 1');
+    const before = heard;
+    object = await space.update(object, String(object.revision));
+    await fixture.client.query('select 1');
+    return heard - before;
+  };
+  await eventually(async () => (await notified()) === 0);
+  const second = await fixture.open();
+  await eventually(async () => (await notified()) === 1);
+  for (let n = 0; n < 5; n++) expect(await notified()).toBe(1);
+  await second.close();
+  await eventually(async () => (await notified()) === 0);
 });
 
 testNeeding('notifications', 'a server whose own session has lost its name takes nobody else for itself', async () => {
-  const fixture = await openFixture(0);
-  const proxy = await DatabaseProxy.start(fixture.url);
+  await using fixture = await openFixture(0);
+  await using proxy = await DatabaseProxy.start(fixture.url);
   proxy.dropsNames = true;
   const nameless = await openTestStore(proxy.url(fixture.url));
   try {
@@ -51,7 +47,5 @@ testNeeding('notifications', 'a server whose own session has lost its name takes
     await eventually(() => heard > 0);
   } finally {
     await nameless.close();
-    await proxy.close();
-    await fixture.close();
   }
 });

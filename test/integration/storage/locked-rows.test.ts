@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
-import { type PostgresFixture, openFixture, pause } from './postgres-fixture.js';
+import { connected } from '../../support/connected.js';
+import { openFixture, pause } from './postgres-fixture.js';
 import { summary, TermReplica } from './term-replica.js';
 
 const held = (holderIdentity: string) => ({ holderIdentity, leaseDurationSeconds: 60, renewTime: microTime(Date.now()) });
@@ -18,31 +19,19 @@ const LOCKS: readonly (readonly [what: string, statement: string, blocked: reado
 ];
 
 describe('beside an open transaction that has locked', () => {
-  let fixture: PostgresFixture;
-  let replica: TermReplica;
-
+  const fixture = forAllTests(() => openFixture(0));
+  const replica = forAllTests(() => TermReplica.open(fixture.url));
   beforeAll(async () => {
-    fixture = await openFixture(0);
-    replica = await TermReplica.open(fixture.url);
     await replica.registry.withNamespace();
     await Promise.all(LEASES.map((name) => replica.create(name, held('a'))));
   });
-  afterAll(async () => {
-    await replica.close();
-    await fixture.close();
-  });
 
   const locking = async (statement: string, work: () => Promise<void>) => {
-    const client = new pg.Client({ connectionString: fixture.url, application_name: 'psql' });
-    await client.connect();
-    try {
-      await client.query('begin');
-      await client.query(statement);
-      await work();
-      await client.query('rollback');
-    } finally {
-      await client.end();
-    }
+    await using client = await connected({ connectionString: fixture.url, application_name: 'psql' });
+    await client.query('begin');
+    await client.query(statement);
+    await work();
+    await client.query('rollback');
   };
 
   it.each(LOCKS)('%s, other writes are committed, and those that wait follow', async (_, statement, blocked) => {
@@ -102,8 +91,7 @@ describe('beside an open transaction that has locked', () => {
   });
 
   it('the table of leases for reading, and another waits for it, writes wait behind that one', async () => {
-    const waiting = new pg.Client(fixture.url);
-    await waiting.connect();
+    await using waiting = await connected(fixture.url);
     const all: Promise<unknown>[] = [];
     await locking('select from objects', async () => {
       all.push(waiting.query('begin; lock table objects in access exclusive mode; rollback'));
@@ -112,7 +100,6 @@ describe('beside an open transaction that has locked', () => {
       await pause(3_000);
     });
     await Promise.all(all);
-    await waiting.end();
   });
 
   it('a row that it has inserted, only its creation waits', async () => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
+import { connected } from '../../support/connected.js';
 import { pino } from 'pino';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { Database } from '../../../src/storage/database/database.js';
@@ -11,7 +12,7 @@ import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
 import { createEmptyDatabase, ownedUrl } from '../../support/test-database.js';
 import { silent } from './open-test-store.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 
 /*
  * Whoever may connect may take any advisory lock, and wait for it in front of others. Nothing of the server waits for one; what it locks, only
@@ -21,19 +22,13 @@ const stranger = `stranger_${randomBytes(4).toString('hex')}`;
 /** A lock of this kind has kept migrations waiting. */
 const MIGRATING = '4712086353321764511';
 
-let fixture: PostgresFixture;
-let theirs: pg.Client;
-
+const fixture = forAllTests(() => openFixture(1));
 beforeAll(async () => {
-  fixture = await openFixture(1);
   await fixture.client.query(`create role ${stranger} login password 'x'`);
-  theirs = new pg.Client(fixture.url.replace(/\/\/[^@]*@/, `//${stranger}:x@`));
-  await theirs.connect();
 });
-afterAll(async () => {
-  await theirs.end();
+const theirs = forAllTests(() => connected(fixture.url.replace(/\/\/[^@]*@/, `//${stranger}:x@`)));
+afterAllTests(async () => {
   await fixture.client.query(`drop role ${stranger}`);
-  await fixture.close();
 });
 
 const create = (name: string) =>
@@ -102,21 +97,15 @@ test('a start that waits for another migration says for whom', async () => {
       },
     }),
   );
-  const database = await createEmptyDatabase();
-  const other = new pg.Client(ownedUrl(database.url));
-  await other.connect();
-  try {
-    await other.query(`create schema coordination;
-      create table coordination.schema_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`);
-    await other.query('begin; lock table coordination.schema_migration_lock in exclusive mode');
-    const opening = openDatabase({ url: ownedUrl(database.url) }, logger);
-    await eventually(() => said.some((line) => line.startsWith('waiting to migrate')));
-    await other.query('rollback');
-    await (await opening).close();
-  } finally {
-    await other.end();
-    await database.drop();
-  }
+  await using database = await createEmptyDatabase();
+  await using other = await connected(ownedUrl(database.url));
+  await other.query(`create schema coordination;
+    create table coordination.schema_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`);
+  await other.query('begin; lock table coordination.schema_migration_lock in exclusive mode');
+  const opening = openDatabase({ url: ownedUrl(database.url) }, logger);
+  await eventually(() => said.some((line) => line.startsWith('waiting to migrate')));
+  await other.query('rollback');
+  await (await opening).close();
   const { processID: pid } = other as unknown as { processID: number };
   expect(said.find((line) => line.startsWith('waiting'))).toMatch(
     new RegExp(`^waiting to migrate the schema: process ${pid} \\(role \\w+, `),

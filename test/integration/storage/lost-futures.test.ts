@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEachTest, forAllTests } from '../../support/for-tests.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { isStorageError } from '../../../src/storage/storage-errors.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
@@ -7,6 +7,7 @@ import { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { PostgresCopies } from '../../support/postgres-copies.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { any, exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
+import { connected } from '../../support/connected.js';
 import { DatabaseProxy } from './database-proxy.js';
 import { openTestStore } from './open-test-store.js';
 import { eventually } from '../../support/eventually.js';
@@ -98,18 +99,16 @@ class Informer {
 }
 
 describe('after another copy replaces the database', () => {
-  let copies: PostgresCopies;
   let proxy: DatabaseProxy;
   let ends: (() => Promise<void> | void)[];
 
+  const copies = forAllTests(() => new PostgresCopies());
   beforeAll(async () => {
-    copies = new PostgresCopies();
     const store = await openTestStore(await copies.start('base'));
     await new Workspace(store).create('ns/before');
     await store.close();
     await copies.stop('base');
   });
-  afterAll(() => copies.close());
   beforeEach(async () => {
     copies.copy('base', 'primary');
     const primary = await copies.start('primary');
@@ -117,7 +116,7 @@ describe('after another copy replaces the database', () => {
     ends = [];
     lead(primary);
   });
-  afterEach(async () => {
+  afterEachTest(async () => {
     for (const end of ends.reverse()) await end();
     await proxy.close();
     await copies.stopAll();
@@ -312,8 +311,7 @@ describe('after another copy replaces the database', () => {
     await eventually(() => watching.states[0] === stateOf(there.at(-1)!));
 
     // One of a's connections is lost; those for reads still lead to the old primary.
-    const client = new pg.Client({ connectionString: old });
-    await client.connect();
+    const client = await connected(old);
     await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like '% writes'`);
     await client.end();
     // A write sent before the loss is noticed has an unknown outcome, and a client retries it.

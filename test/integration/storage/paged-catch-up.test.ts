@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import type { ObjectKey, StoredObject, StoreEvent } from '../../../src/storage/object-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { isStorageError } from '../../../src/storage/storage-errors.js';
@@ -7,22 +8,20 @@ import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-st
 import { InterruptedSource } from '../../support/interrupted-source.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { latest, Workspace } from '../../suites/store-under-test.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 const PAGE = { rows: 20, bytes: 4_000 };
 
 describe('a replica that is far behind', () => {
-  let fixture: PostgresFixture;
   let writer: PostgresStore;
   let space: Workspace;
 
-  beforeEach(async () => {
-    fixture = await openFixture(1);
+  const fixture = forEachTest(() => openFixture(1));
+  beforeEach(() => {
     writer = fixture.stores[0]!;
     space = new Workspace(writer);
   });
-  afterEach(() => fixture.close());
 
   /** Changes a few objects, some of them large; returns the revisions. */
   async function change(objects: StoredObject[], count: number): Promise<number[]> {

@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import { Database } from '../../../src/storage/database/database.js';
 import type { Statement } from '../../../src/storage/database/statement/statement.js';
 import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/historical-state-statements.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 
 describe('lists of earlier revisions', () => {
-  let fixture: PostgresFixture;
   let store: PostgresStore;
 
-  beforeEach(async () => {
-    fixture = await openFixture(1);
+  const fixture = forEachTest(() => openFixture(1));
+  beforeEach(() => {
     store = fixture.stores[0]!;
   });
-  afterEach(() => fixture.close());
 
   /**
    * A session like the store's that plans the statement now, while the tables are almost empty; returns a function that explains a later

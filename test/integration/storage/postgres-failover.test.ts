@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { describe, expect, it } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import type { LineageChange } from '../../../src/storage/postgres/lineage/lineage.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { bumpRevision } from '../../../src/storage/maintenance/bump-revision.js';
@@ -7,8 +7,9 @@ import { Database } from '../../../src/storage/database/database.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
+import { connected } from '../../support/connected.js';
 import { openTestStore, silent } from './open-test-store.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 interface Lineage {
@@ -18,12 +19,7 @@ interface Lineage {
 }
 
 describe('after a failover or a restore', () => {
-  let fixture: PostgresFixture;
-
-  beforeEach(async () => {
-    fixture = await openFixture(2);
-  });
-  afterEach(() => fixture.close());
+  const fixture = forEachTest(() => openFixture(2));
 
   /** The state of a promoted standby: the counter's row belongs to another run of PostgreSQL. */
   const failOver = () => fixture.client.query(`update revision_counter set server_started = server_started - interval '1 hour'`);
@@ -162,19 +158,14 @@ describe('after a failover or a restore', () => {
     const a = await space.create('ns/a');
     await Promise.all([store!.close(), other!.close(), fixture.client.end()]);
     const name = new URL(fixture.url).pathname.slice(1);
-    const admin = new pg.Client({ connectionString: serverUrl() });
-    await admin.connect();
-    try {
-      for (let i = 0; i < 2; i++) {
-        await admin.query(`create database copy_${name} template ${name}`);
-        const copy = await openTestStore(fixture.url.replace(name, `copy_${name}`));
-        expect(await copy.currentRevision()).toBeGreaterThan(a.revision + 1000);
-        expect((await copy.get(a.key, latest)).object).toEqual(a);
-        await copy.close();
-        await admin.query(`drop database copy_${name}`);
-      }
-    } finally {
-      await admin.end();
+    await using admin = await connected(serverUrl());
+    for (let i = 0; i < 2; i++) {
+      await admin.query(`create database copy_${name} template ${name}`);
+      const copy = await openTestStore(fixture.url.replace(name, `copy_${name}`));
+      expect(await copy.currentRevision()).toBeGreaterThan(a.revision + 1000);
+      expect((await copy.get(a.key, latest)).object).toEqual(a);
+      await copy.close();
+      await admin.query(`drop database copy_${name}`);
     }
     const again = await openTestStore(fixture.url);
     expect(await again.currentRevision()).toBe(a.revision);
@@ -240,8 +231,7 @@ describe('after a failover or a restore', () => {
 
   it('the store needs neither functions of the write-ahead log nor the cluster id', async () => {
     const empty = await createTestDatabase();
-    const admin = new pg.Client({ connectionString: empty.url });
-    await admin.connect();
+    const admin = await connected(empty.url);
     // Rights on functions are per database.
     const withheld = 'pg_current_wal_lsn(), pg_walfile_name(pg_lsn), pg_control_system(), pg_control_checkpoint()';
     const role = `managed_${process.pid}`;
@@ -250,8 +240,7 @@ describe('after a failover or a restore', () => {
       await admin.query(`create schema ${role} authorization ${role}`);
       const url = empty.url.replace(/\/\/[^@]*@/, `//${role}:x@`);
       const database = { url, schema: role };
-      const check = new pg.Client({ connectionString: url });
-      await check.connect();
+      const check = await connected(url);
       await expect(check.query('select pg_current_wal_lsn()')).rejects.toThrow('permission denied');
       await expect(check.query('select pg_control_system()')).rejects.toThrow('permission denied');
       await check.end();
@@ -268,10 +257,8 @@ describe('after a failover or a restore', () => {
     } finally {
       await admin.end();
       await empty.drop();
-      const client = new pg.Client({ connectionString: serverUrl() });
-      await client.connect();
+      await using client = await connected(serverUrl());
       await client.query(`drop role if exists ${role}`);
-      await client.end();
     }
   });
 });

@@ -7,7 +7,7 @@ import { createTestDatabase } from '../../support/test-database.js';
 import { openTestStore } from './open-test-store.js';
 
 /** A database with several stores over it, as of several server processes, and a session that looks in from outside. */
-export interface PostgresFixture {
+export interface PostgresFixture extends AsyncDisposable {
   readonly url: string;
   readonly stores: readonly PostgresStore[];
   readonly client: pg.Client;
@@ -41,6 +41,12 @@ export async function openFixture(stores: number, options: Partial<OpenPostgresS
     await client.query('select pg_stat_clear_snapshot()');
     return (await client.query(text, values)).rows as Row[];
   };
+  const close = async () => {
+    for (const cache of caches) cache.close();
+    await Promise.all(opened.map((store) => store.close()));
+    await client.end().catch(() => undefined);
+    await database.drop();
+  };
   return {
     url: database.url,
     stores: opened,
@@ -53,12 +59,8 @@ export async function openFixture(stores: number, options: Partial<OpenPostgresS
       caches.push(cache);
       return cache;
     },
-    close: async () => {
-      for (const cache of caches) cache.close();
-      await Promise.all(opened.map((store) => store.close()));
-      await client.end().catch(() => undefined);
-      await database.drop();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { exact, latest, refusal, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import { auditLog } from './log-audit.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('the revision log', () => {
-  let fixture: PostgresFixture;
-
-  beforeEach(async () => {
-    fixture = await openFixture(2);
-  });
-  afterEach(() => fixture.close());
+  const fixture = forEachTest(() => openFixture(2));
 
   const partitions = async () => {
     const rows = await fixture.rows<{ name: string }>(

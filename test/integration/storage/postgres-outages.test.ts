@@ -1,25 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { latest, refusal, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import { DatabaseProxy } from './database-proxy.js';
 import { auditLog } from './log-audit.js';
-import { type PostgresFixture, openFixture, pause } from './postgres-fixture.js';
+import { openFixture, pause } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('a store whose connections are lost', () => {
-  let fixture: PostgresFixture;
-  let proxy: DatabaseProxy;
-
-  beforeEach(async () => {
-    fixture = await openFixture(1);
-    proxy = await DatabaseProxy.start(fixture.url);
-  });
-  afterEach(async () => {
-    await fixture.close();
-    await proxy.close();
-  });
+  const fixture = forEachTest(() => openFixture(1));
+  const proxy = forEachTest(() => DatabaseProxy.start(fixture.url));
 
   const openBehindProxy = (writeRetryMs = 10_000) => fixture.open({ database: { url: proxy.url(fixture.url) }, writeRetryMs });
   const kill = async (purpose: string) => {

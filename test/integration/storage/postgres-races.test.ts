@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import type { ObjectKey, StoredObject } from '../../../src/storage/object-store.js';
 import { isStorageError } from '../../../src/storage/storage-errors.js';
 import { latest, refusalCode, value } from '../../suites/store-under-test.js';
@@ -13,12 +14,7 @@ const expected = (error: unknown) => {
 };
 
 describe('several stores on one database', () => {
-  let fixture: PostgresFixture;
-
-  beforeAll(async () => {
-    fixture = await openFixture(2);
-  });
-  afterAll(() => fixture.close());
+  const fixture = forAllTests(() => openFixture(2));
 
   it.each([1, 2])('let exactly one of 64 writers with one expected revision win (%i stores)', async (count) => {
     const { stores } = fixture;

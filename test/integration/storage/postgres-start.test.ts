@@ -7,6 +7,7 @@ import pg from 'pg';
 import { DatabaseStartError } from '../../../src/storage/database/session/database-start-error.js';
 import { checkDatabase } from '../../../src/storage/database/start/check-database.js';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
+import { connected } from '../../support/connected.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { type TestDatabase, createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { openTestStore, silent } from './open-test-store.js';
@@ -46,8 +47,7 @@ describe('a server that starts on a database', () => {
     return rows.map(({ schema }) => schema);
   };
   const run = async (url: string, statements: string) => {
-    const session = new pg.Client(url);
-    await session.connect();
+    const session = await connected(url);
     await session.query(statements).finally(() => session.end());
   };
   const withDatabase = (name: string) => serverUrl().replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
@@ -229,8 +229,7 @@ describe('a server that starts on a database', () => {
   it('warns where others may create objects in its schema, in which nothing can be granted', async () => {
     await (await openTestStore(database.url)).close();
     const check = async () => {
-      const session = new pg.Client(database.url);
-      await session.connect();
+      const session = await connected(database.url);
       return checkDatabase(session, undefined).finally(() => session.end());
     };
     expect(await check()).toBeUndefined();

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { Database } from '../../../src/storage/database/database.js';
 import type { Statement } from '../../../src/storage/database/statement/statement.js';
 import { COMMIT_BATCH, COMMIT_UPDATES } from '../../../src/storage/postgres/write/commit-batch.js';
@@ -19,16 +20,13 @@ import { LIST_ORPHANED_TERMS } from '../../../src/storage/postgres/terms/compare
 import { LIST_HISTORICAL_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/list-terms.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('the hot statements', () => {
-  let fixture: PostgresFixture;
-  let database: Database;
-
+  const fixture = forAllTests(() => openFixture(1));
+  const database = forAllTests(() => new Database({ url: fixture.url }, silent));
   beforeAll(async () => {
-    fixture = await openFixture(1);
-    database = new Database({ url: fixture.url }, silent);
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const objects = await Promise.all(Array.from({ length: 2_000 }, (_, i) => space.create(`ns-${i % 10}/lease-${i}`, 'x'.repeat(200))));
@@ -44,10 +42,6 @@ describe('the hot statements', () => {
       insert into terraform_state_version (path, version, written, writer, bytes, data)
       select path, version, now(), 'w', 2, '{}' from terraform_state, generate_series(1, 10) version`);
     await fixture.client.query('analyze');
-  });
-  afterAll(async () => {
-    await database.close();
-    await fixture.close();
   });
 
   /** The plan that every execution uses, under the settings of the store's sessions. */

@@ -9,7 +9,7 @@ import { openFixture } from './postgres-fixture.js';
 // Faults of other programs on PostgreSQL, tried here (docs/robustness.md).
 
 test('changes arrive within ten seconds where LISTEN has been dropped and the connection answers (pg-boss#850)', async () => {
-  const fixture = await openFixture(0);
+  await using fixture = await openFixture(0);
   const listener = await openTestStore(fixture.url, { listen: true });
   // As if a pooler had given its session to somebody else: what is sent is not what it listens to.
   const writer = await openTestStore(fixture.url, { listen: true, channel: 'dropped' });
@@ -26,7 +26,6 @@ test('changes arrive within ten seconds where LISTEN has been dropped and the co
   } finally {
     cached.close();
     await Promise.all([listener.close(), writer.close()]);
-    await fixture.close();
   }
 });
 

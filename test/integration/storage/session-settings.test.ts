@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import { Database } from '../../../src/storage/database/database.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { exact, latest, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 
 /** Settings that an administrator may have made, and what each would break. */
 const HOSTILE = {
@@ -27,12 +28,7 @@ const HOSTILE = {
 };
 
 describe('settings of the database or the role', () => {
-  let fixture: PostgresFixture;
-
-  beforeEach(async () => {
-    fixture = await openFixture(1);
-  });
-  afterEach(() => fixture.close());
+  const fixture = forEachTest(() => openFixture(1));
 
   /** For future sessions. */
   const setForDatabase = (settings: Readonly<Record<string, string>>) =>

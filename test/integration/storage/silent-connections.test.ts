@@ -1,29 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
-import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
 import { exact, latest, Workspace } from '../../suites/store-under-test.js';
 import { DatabaseProxy } from './database-proxy.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('a store whose connections fall silent without being closed', () => {
-  let fixture: PostgresFixture;
-  let proxy: DatabaseProxy;
   let store: PostgresStore;
-  let cached: CachedStore;
 
+  const fixture = forEachTest(() => openFixture(1));
+  const proxy = forEachTest(() => DatabaseProxy.start(fixture.url));
   beforeEach(async () => {
-    fixture = await openFixture(1);
-    proxy = await DatabaseProxy.start(fixture.url);
     store = await fixture.open({ database: { url: proxy.url(fixture.url), readTimeoutMs: 1_000 }, compaction: true, listen: true });
-    cached = await openCachedStore(store);
   });
-  afterEach(async () => {
-    cached.close();
-    await fixture.close();
-    await proxy.close();
-  });
+  const cached = forEachTest(() => openCachedStore(store));
 
   it('reads, writes, follows and listens again within seconds over new connections', async () => {
     const space = new Workspace(cached);

@@ -1,24 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forEachTest } from '../../support/for-tests.js';
 import { Database } from '../../../src/storage/database/database.js';
 import { latest, Workspace } from '../../suites/store-under-test.js';
 import { eventually } from '../../support/eventually.js';
-import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
+import { createEmptyDatabase } from '../../support/test-database.js';
 import { DatabaseProxy } from './database-proxy.js';
 import { openTestStore, silent } from './open-test-store.js';
 
 describe('a pooler that hands over sessions before they are reset', () => {
-  let database: TestDatabase;
-  let proxy: DatabaseProxy;
   let url: string;
 
-  beforeEach(async () => {
-    database = await createEmptyDatabase();
-    proxy = await DatabaseProxy.start(database.url);
+  const database = forEachTest(() => createEmptyDatabase());
+  const proxy = forEachTest(() => DatabaseProxy.start(database.url));
+  beforeEach(() => {
     url = proxy.url(database.url);
-  });
-  afterEach(async () => {
-    await proxy.close();
-    await database.drop();
   });
 
   it.each([1, 2, 3, 4, 5])('does not stop a start: connection %i', async (nth) => {

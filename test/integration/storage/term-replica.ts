@@ -14,6 +14,7 @@ import { openTestStore } from './open-test-store.js';
 export class TermReplica {
   readonly terms: GenericResourceStore<LeaseTerm>;
   readonly registry: RegistryFixture;
+  readonly [Symbol.asyncDispose] = () => this.close();
 
   private constructor(
     readonly postgres: PostgresStore,

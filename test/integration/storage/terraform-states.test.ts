@@ -1,28 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { Database } from '../../../src/storage/database/database.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { StateRepository } from '../../../src/storage/postgres/states/state.repository.js';
+import { connected } from '../../support/connected.js';
 import { storeUrl } from '../../support/store-url.js';
 import { silent } from './open-test-store.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 
 const LEASE = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: 'x' };
 const stateOf = (data: string) => ({ data, writer: 'me', serial: 1, lineage: undefined });
 
 describe('states of Terraform', () => {
-  let fixture: PostgresFixture;
   let states: StateRepository;
   let lease: StoredObject;
 
+  const fixture = forAllTests(() => openFixture(1));
   beforeAll(async () => {
-    fixture = await openFixture(1);
     const [store] = fixture.stores;
     states = store!.states;
     await store!.create({ resource: 'namespaces', namespace: '', name: 'default' }, { uid: 'n', terminating: false, data: '{}' });
     lease = await store!.create(LEASE, { uid: 'l', terminating: false, data: '{}' });
   });
-  afterAll(() => fixture.close());
 
   test('are stored and removed at the revision of the lease alone', async () => {
     expect(await states.store('default/x', undefined, stateOf('{}'))).toBe('moved');
@@ -60,32 +59,27 @@ describe('states of Terraform', () => {
   });
 
   test('lock no row that a batch needs, however long their transaction stays open', async () => {
-    const writer = new pg.Client({ connectionString: fixture.url });
-    await writer.connect();
-    try {
-      await states.store('default/x', lease.revision, stateOf('{}'));
-      await writer.query('begin');
-      const { rows } = await writer.query(
-        `select outcome from terraform_state_change('default/x', $1, '{"a":1}', 'me', 1, null, 9, 9, 999)`,
-        [lease.revision],
-      );
-      expect(rows).toEqual([{ outcome: 'stored' }]);
-      await fixture.client.query('begin');
-      await fixture.client.query('select from revision_counter for update nowait');
-      await fixture.client.query('select from objects for update nowait');
-      await fixture.client.query('commit');
-      // and so the lease is written and its container locked meanwhile
-      const [store] = fixture.stores;
-      lease = await store!.update(lease, { uid: 'l', terminating: false, data: '{"next":true}' });
-      await store!.create(
-        { ...LEASE, name: 'y' },
-        { uid: 'y', terminating: false, data: '{}' },
-        { container: { resource: 'namespaces', namespace: '', name: 'default' } },
-      );
-      await writer.query('rollback');
-    } finally {
-      await writer.end();
-    }
+    await using writer = await connected(fixture.url);
+    await states.store('default/x', lease.revision, stateOf('{}'));
+    await writer.query('begin');
+    const { rows } = await writer.query(
+      `select outcome from terraform_state_change('default/x', $1, '{"a":1}', 'me', 1, null, 9, 9, 999)`,
+      [lease.revision],
+    );
+    expect(rows).toEqual([{ outcome: 'stored' }]);
+    await fixture.client.query('begin');
+    await fixture.client.query('select from revision_counter for update nowait');
+    await fixture.client.query('select from objects for update nowait');
+    await fixture.client.query('commit');
+    // and so the lease is written and its container locked meanwhile
+    const [store] = fixture.stores;
+    lease = await store!.update(lease, { uid: 'l', terminating: false, data: '{"next":true}' });
+    await store!.create(
+      { ...LEASE, name: 'y' },
+      { uid: 'y', terminating: false, data: '{}' },
+      { container: { resource: 'namespaces', namespace: '', name: 'default' } },
+    );
+    await writer.query('rollback');
   });
 
   test('that wait long for a connection are refused as too many reads, which is no outage', async () => {
@@ -134,7 +128,7 @@ describe('states of Terraform', () => {
       }
     });
     afterEach(() => fixture.client.query('delete from terraform_state'));
-    afterAll(() => database.close());
+    afterAllTests(() => database.close());
 
     test('leave the room of others, until there is none', async () => {
       for (const name of ['1', '2']) expect(await limited.store(`default/${name}`, undefined, text(120))).toBe(1);

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { openFixture } from './postgres-fixture.js';
 
 /*
  * PostgreSQL's text has no U+0000. A request with one is at fault, and nobody else notices: it is no outage, which would refuse the requests of others.
  */
 const RESOURCE = 'leases.coordination.k8s.io';
 const BAD = { code: 'BadData' };
-let fixture: PostgresFixture;
 
-beforeAll(async () => {
-  fixture = await openFixture(1);
-});
-afterAll(() => fixture.close());
+const fixture = forAllTests(() => openFixture(1));
 
 const key = (name: string) => ({ resource: RESOURCE, namespace: 'default', name });
 

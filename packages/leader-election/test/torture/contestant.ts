@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ClientProcess } from '../../../../test/clients/client-process.js';
 import { eventually } from '../../../../test/support/eventually.js';
-import type { TcpProxy } from '../support/tcp-proxy.js';
+import type { TcpLink } from '../../../../test/support/tcp-link.js';
 
 export type Kind = 'go' | 'typescript';
 
@@ -12,14 +12,14 @@ export type Launch = (identity: string) => readonly [command: string, ...args: s
 export class Contestant {
   readonly kind: Kind;
   readonly #place: number;
-  readonly #proxy: TcpProxy;
+  readonly #proxy: TcpLink;
   readonly #launch: Launch;
   #process: ClientProcess | undefined;
   #generation = 0;
   #earlierLines: string[] = [];
   #killed = false;
 
-  constructor(kind: Kind, place: number, proxy: TcpProxy, launch: Launch) {
+  constructor(kind: Kind, place: number, proxy: TcpLink, launch: Launch) {
     this.kind = kind;
     this.#place = place;
     this.#proxy = proxy;
@@ -48,10 +48,11 @@ export class Contestant {
   }
 
   cut(): void {
-    this.#proxy.cut();
+    this.#proxy.mute();
   }
 
   heal(): void {
+    this.#proxy.resetAll();
     this.#proxy.heal();
   }
 

@@ -5,7 +5,7 @@ import { type ServerProcess, startServerProcess } from '../../../../test/support
 import { createEmptyDatabase } from '../../../../test/support/test-database.js';
 import { httpsTransport } from '../../../kube-client/src/https-transport.js';
 import { type ApiAccess, apiAccess } from '../support/api-access.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { TcpLink } from '../../../../test/support/tcp-link.js';
 import { type Change, type ChangeResult, Contest } from './contest.js';
 import { type Kind, type Launch, Contestant, typescriptProgram } from './contestant.js';
 import { FencedTable } from './fenced-table.js';
@@ -20,8 +20,8 @@ export async function runTorture(
   changes: number,
   onChange: (result: ChangeResult, at: number) => void = () => undefined,
 ): Promise<TortureReport> {
-  const server = await startServerProcess();
-  const database = await createEmptyDatabase();
+  await using server = await startServerProcess();
+  await using database = await createEmptyDatabase();
   const table = new FencedTable(database.url);
   await table.create();
   const access = await apiAccess(server);
@@ -44,8 +44,6 @@ export async function runTorture(
     await contest.finish();
     await history.stop();
     await table.close();
-    await database.drop();
-    await server.stop();
   }
 }
 
@@ -60,7 +58,7 @@ async function startContestants(surroundings: Surroundings): Promise<Contestant[
   const kinds: Kind[] = ['go', 'typescript', 'go', 'typescript'];
   return Promise.all(
     kinds.map(async (kind, place) => {
-      const proxy = await TcpProxy.start(surroundings.server.port);
+      const proxy = await TcpLink.to(surroundings.server.port);
       const contestant = new Contestant(kind, place, proxy, await launch[kind](proxy.port));
       contestant.start();
       return contestant;

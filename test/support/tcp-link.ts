@@ -15,6 +15,7 @@ export class TcpLink {
   readonly #pairs = new Set<Pair>();
   #target: Endpoint | undefined;
   #muted = false;
+  readonly [Symbol.asyncDispose] = () => this.close();
 
   private constructor(target: Endpoint | undefined) {
     this.#target = target;
@@ -25,6 +26,11 @@ export class TcpLink {
     const link = new TcpLink(target);
     await once(link.#server.listen(at.port, at.host), 'listening');
     return link;
+  }
+
+  /** A link to a port of this machine. */
+  static to(port: number): Promise<TcpLink> {
+    return TcpLink.start({ host: '127.0.0.1', port });
   }
 
   get port(): number {
@@ -58,6 +64,12 @@ export class TcpLink {
 
   resetAll(): void {
     for (const pair of this.#pairs) pair.reset();
+  }
+
+  /** Resets the current connections, and refuses new ones until it leads somewhere again. */
+  block(): void {
+    this.leadTo(undefined);
+    this.resetAll();
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,8 @@
+import pg from 'pg';
+
+/** A session of the database, which ends with what uses it. */
+export async function connected(config: string | pg.ClientConfig): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client(config);
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
