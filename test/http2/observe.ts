@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { HeaderDecoder } from '../../src/endpoints/http2/hpack/header-decoder.js';
+import { type ReceivedFrame, FrameSplitter } from '../support/frame-splitter.js';
 import { ACK, END_HEADERS, END_STREAM, frame, get, headers, PADDED, PREFACE, settings, Type } from '../support/http2-frames.js';
 import type { Sequence, Step } from './sequence.js';
 
@@ -45,7 +46,7 @@ class Conversation {
   readonly #socket: tls.TLSSocket;
   readonly #streams = new Map<number, Stream>();
   readonly #decoder = new HeaderDecoder({ bytes: 1 << 20, fields: 1000 });
-  #heard = Buffer.alloc(0);
+  readonly #splitter = new FrameSplitter();
   #block: { stream: number; flags: number; parts: Buffer[] } | undefined;
   #goaway: string[] = [];
   #lastStream = -1;
@@ -64,7 +65,7 @@ class Conversation {
       this.#notify();
     });
     this.#socket.on('data', (chunk: Buffer) => {
-      this.#take(chunk);
+      for (const received of this.#splitter.split(chunk)) this.#frame(received);
       this.#notify();
     });
   }
@@ -133,19 +134,7 @@ class Conversation {
     else await this.wait(() => this.#streams.get(step.answered)?.isOver === true || this.#failed, LONGEST_WAIT_MS);
   }
 
-  #take(chunk: Buffer): void {
-    this.#heard = Buffer.concat([this.#heard, chunk]);
-    for (;;) {
-      if (this.#heard.length < 9) return;
-      const end = 9 + this.#heard.readUIntBE(0, 3);
-      if (this.#heard.length < end) return;
-      const stream = this.#heard.readUInt32BE(5) & 0x7fffffff;
-      this.#frame(this.#heard[3] ?? 0, this.#heard[4] ?? 0, stream, this.#heard.subarray(9, end));
-      this.#heard = this.#heard.subarray(end);
-    }
-  }
-
-  #frame(type: number, flags: number, stream: number, payload: Buffer): void {
+  #frame({ type, flags, stream, payload }: ReceivedFrame): void {
     if (type === Type.SETTINGS && flags & ACK) this.#acknowledged = true;
     else if (type === Type.SETTINGS) this.#settled = true;
     else if (type === Type.PING && flags & ACK && payload.equals(PROBE_PING)) this.#pinged = true;

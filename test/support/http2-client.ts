@@ -1,35 +1,19 @@
 import { type Duplex, duplexPair } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Frame, FrameReader } from '../../src/endpoints/http2/frame-reader.js';
-import { FrameType, settingsFrame, writeFrameHead } from '../../src/endpoints/http2/frames.js';
+import { FrameType, settingsFrame } from '../../src/endpoints/http2/frames.js';
 import { type Http2Limits, type OnHttp2Request, Http2Connection } from '../../src/endpoints/http2/http2-connection.js';
 import type { Http2Request } from '../../src/endpoints/http2/http2-request.js';
 import type { Http2Response } from '../../src/endpoints/http2/http2-response.js';
 import { openAccount } from '../../src/endpoints/ledger/account-of.js';
 import { MemoryLedger } from '../../src/endpoints/ledger/memory-ledger.js';
+import { PREFACE } from './http2-frames.js';
 
-export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 export const LIMITS = { maxStreams: 10, maxHeaderBytes: 20_000, maxHeaders: 50 };
 /** GET https://x/ */
 export const GET = [0x82, 0x87, 0x84, 0x41, 1, 120];
 /** POST https://x/ */
 export const POST = [0x83, 0x87, 0x84, 0x41, 1, 120];
-export const END_STREAM = 1;
-export const END_HEADERS = 4;
-
-export function frame(type: number, flags: number, stream: number, payload: readonly number[] | Buffer = []): Buffer {
-  const bytes = Buffer.alloc(9 + payload.length);
-  writeFrameHead(bytes, 0, [payload.length, type, flags, stream]);
-  bytes.set(payload, 9);
-  return bytes;
-}
-
-/** A literal header that is not added to the table. */
-export const literal = (name: string, value: string) => [0, name.length, ...Buffer.from(name), value.length, ...Buffer.from(value)];
-export const headers = (stream: number, block: readonly number[], flags = END_HEADERS | END_STREAM) =>
-  frame(FrameType.HEADERS, flags, stream, block);
-export const data = (stream: number, bytes: Buffer, flags = 0) => frame(FrameType.DATA, flags, stream, bytes);
-export const uint32 = (value: number) => [(value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 
 export interface Http2ClientOptions {
   readonly limits?: Partial<Http2Limits>;

@@ -64,7 +64,7 @@ export function uint32(value: number): number[] {
   return [(value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 }
 
-/** An HPACK integer with a prefix of this many bits. */
+/** An HPACK integer with a prefix of this many bits (RFC 7541 section 5.1). */
 export function integer(value: number, bits: number, pattern = 0): number[] {
   const most = 2 ** bits - 1;
   if (value < most) return [pattern | value];

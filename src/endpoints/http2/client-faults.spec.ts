@@ -1,18 +1,6 @@
 import fc from 'fast-check';
-import {
-  data,
-  END_HEADERS,
-  END_STREAM,
-  frame,
-  GET,
-  headers,
-  Http2Client as Client,
-  literal,
-  POST,
-  PREFACE,
-  settle,
-  uint32,
-} from '../../../test/support/http2-client.js';
+import { GET, Http2Client as Client, POST, settle } from '../../../test/support/http2-client.js';
+import { data, END_HEADERS, END_STREAM, frame, headers, literal, PREFACE, uint32 } from '../../../test/support/http2-frames.js';
 import { answer, echo } from '../../../test/support/http2-handlers.js';
 import { ErrorCode } from './error-code.js';
 import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';

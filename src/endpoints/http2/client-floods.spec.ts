@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Frame } from './frame-reader.js';
-import { frame, GET, headers, Http2Client as Client, settle, uint32 } from '../../../test/support/http2-client.js';
+import { GET, Http2Client as Client, settle } from '../../../test/support/http2-client.js';
+import { frame, headers, uint32 } from '../../../test/support/http2-frames.js';
 import { ErrorCode } from './error-code.js';
 import { FrameType, settingsFrame, windowUpdateFrame } from './frames.js';
 import type { OnHttp2Request } from './http2-connection.js';

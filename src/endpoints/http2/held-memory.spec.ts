@@ -1,19 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import {
-  data,
-  END_HEADERS,
-  END_STREAM,
-  frame,
-  GET,
-  headers,
-  Http2Client as Client,
-  POST,
-  PREFACE,
-  settle,
-  uint32,
-} from '../../../test/support/http2-client.js';
+import { GET, Http2Client as Client, POST, settle } from '../../../test/support/http2-client.js';
+import { data, END_HEADERS, END_STREAM, frame, headers, PREFACE, uint32 } from '../../../test/support/http2-frames.js';
 import { Held, REQUEST_BYTES } from '../ledger/held.js';
 import { MemoryLedger } from '../ledger/memory-ledger.js';
 import { ErrorCode } from './error-code.js';

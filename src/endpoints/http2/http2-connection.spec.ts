@@ -1,17 +1,5 @@
-import {
-  data,
-  END_HEADERS,
-  END_STREAM,
-  frame,
-  GET,
-  headers,
-  Http2Client as Client,
-  literal,
-  POST,
-  PREFACE,
-  settle,
-  uint32,
-} from '../../../test/support/http2-client.js';
+import { GET, Http2Client as Client, POST, settle } from '../../../test/support/http2-client.js';
+import { data, END_HEADERS, END_STREAM, frame, headers, literal, PREFACE, uint32 } from '../../../test/support/http2-frames.js';
 import { answer, echo } from '../../../test/support/http2-handlers.js';
 import { MAX_PIECES } from '../connections/turn-limit.js';
 import { ErrorCode } from './error-code.js';

@@ -1,3 +1,5 @@
+import { integer } from '../../support/http2-frames.js';
+
 /** A header field: name and value. */
 export type Field = readonly [name: string, value: string];
 
@@ -30,7 +32,7 @@ export class HpackEncoder {
   /** Encodes one field: as an index if it is in the table, else as a literal that is added to it. */
   field([name, value]: Field): Buffer {
     const index = this.#indexOf(name, value);
-    if (index !== undefined) return integer(index, 7, 0x80);
+    if (index !== undefined) return Buffer.from(integer(index, 7, 0x80));
     const isRemembered = this.#remember(name, value);
     return Buffer.concat([Buffer.from([isRemembered ? 0x40 : 0]), text(name), text(value)]);
   }
@@ -59,16 +61,5 @@ function sizeOf([name, value]: Field): number {
 
 function text(value: string): Buffer {
   const bytes = Buffer.from(value, 'latin1');
-  return Buffer.concat([integer(bytes.length, 7, 0), bytes]);
-}
-
-/** RFC 7541 section 5.1. */
-export function integer(value: number, prefixBits: number, pattern: number): Buffer {
-  const limit = 2 ** prefixBits - 1;
-  if (value < limit) return Buffer.from([pattern | value]);
-  const bytes = [pattern | limit];
-  let rest = value - limit;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
-  bytes.push(rest);
-  return Buffer.from(bytes);
+  return Buffer.from([...integer(bytes.length, 7), ...bytes]);
 }

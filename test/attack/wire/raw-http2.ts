@@ -1,8 +1,9 @@
 import type { TLSSocket } from 'node:tls';
-import { type ReceivedFrame, FrameSplitter } from './frame-splitter.js';
+import { type ReceivedFrame, FrameSplitter } from '../../support/frame-splitter.js';
 import { type Field, HpackEncoder } from './hpack-encoder.js';
 import {
   ACK,
+  DEFAULT_WINDOW,
   END_HEADERS,
   END_STREAM,
   frame,
@@ -15,7 +16,6 @@ import {
 } from '../../support/http2-frames.js';
 import type { TrafficMeter } from './traffic-meter.js';
 
-const DEFAULT_WINDOW = 65_535;
 /** Window of the connection is returned for received bodies in steps of this size. */
 const REFUND_BYTES = 16_384;
 const LONGEST_WAIT_MS = 1000;

@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import tls from 'node:tls';
 import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
+import { frame, PREFACE, Type } from '../../support/http2-frames.js';
 import { byHttp2Implementation } from '../../support/http2-implementation.js';
 import { startTestServer } from '../../support/test-server.js';
 
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 /** GET https://x/ */
 const GET = [0x82, 0x87, 0x84, 0x41, 1, 120];
-const GOAWAY = 7;
 const PROTOCOL_ERROR = 1;
 const INTERNAL_ERROR = 2;
 const ENHANCE_YOUR_CALM = 11;
@@ -21,14 +20,6 @@ afterEach(async () => {
   expect(log).toEqual([]);
 });
 
-function frame(type: number, flags: number, stream: number, payload: readonly number[] | Buffer = []): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head.set([type, flags], 3);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, Buffer.from(payload)]);
-}
-
 /** Sends the parts; returns the error code of the GOAWAY that ends the connection. */
 async function endOf(...parts: readonly Buffer[]): Promise<number | undefined> {
   const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] });
@@ -40,7 +31,7 @@ async function endOf(...parts: readonly Buffer[]): Promise<number | undefined> {
   const heard = Buffer.concat(chunks);
   let code: number | undefined;
   for (let at = 0; at < heard.length; at += 9 + heard.readUIntBE(at, 3)) {
-    if (heard[at + 3] === GOAWAY) code = heard.readUInt32BE(at + 13);
+    if (heard[at + 3] === Type.GOAWAY) code = heard.readUInt32BE(at + 13);
   }
   return code;
 }

@@ -4,6 +4,7 @@ import tls from 'node:tls';
 import { test as limited } from '@jest/globals';
 import { HeldStore } from '../../support/held-store.js';
 import { ask, Http2Client } from '../../support/http-client.js';
+import { frame, ping, PREFACE, reset } from '../../support/http2-frames.js';
 import { type TestServer, startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 
@@ -13,8 +14,6 @@ const test = (name: string, run: () => Promise<void>) => limited(name, run, LIMI
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const AUTHORIZATION = { authorization: 'Bearer alice-token' };
-
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 let server: TestServer;
 let open: (net.Socket | Http2Client)[] = [];
@@ -82,7 +81,7 @@ describe('at the connection limit', () => {
     const user = await known();
     for (let i = 0; i < 500; i += 20) {
       const sockets = await Promise.all(Array.from({ length: 20 }, () => connect(true, 'h2').catch(() => undefined)));
-      for (const socket of sockets) socket?.write(Buffer.concat([PREFACE, frame(4, 0, 0), frame(6, 0, 0, Array<number>(8).fill(0))]));
+      for (const socket of sockets) socket?.write(Buffer.concat([PREFACE, frame(4, 0, 0), ping()]));
       expect((await ask(`${server.url}/readyz`)).status).toBe(200);
     }
     expect((await user.ask('/readyz')).status).toBe(200);
@@ -104,7 +103,7 @@ test('only requests keep an HTTP/2 connection from being idle', async () => {
   server = await startTestServer({ connections: { idleMs: 2000 } });
   const pinged = await connect(true, 'h2');
   pinged.resume().write(Buffer.concat([PREFACE, frame(4, 0, 0)]));
-  const pings = setInterval(() => pinged.write(frame(6, 0, 0, Array<number>(8).fill(0))), 20);
+  const pings = setInterval(() => pinged.write(ping()), 20);
   const asking = client();
   const requests = setInterval(() => void asking.ask('/readyz').catch(() => undefined), 20);
   const watching = client();
@@ -179,24 +178,17 @@ test("a response that its client does not read is cut off at the request's timeo
   expect(bytes).toBeLessThan(40 * 250_000);
 });
 
-/** An HTTP/2 frame. */
-function frame(type: number, flags: number, stream: number, payload: readonly number[] = []): Buffer {
-  const head = Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, 0]);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, Buffer.from(payload)]);
-}
-
 test('a client that keeps resetting its streams loses its connection, and others are unaffected', async () => {
   const log: string[] = [];
   server = await startTestServer({ log });
   const socket = await connect(true, 'h2');
   let closed = false;
   socket.on('close', () => (closed = true)).resume();
-  socket.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)]));
+  socket.write(Buffer.concat([PREFACE, frame(4, 0, 0)]));
   for (let stream = 1; !closed; stream += 2) {
     expect(stream).toBeLessThan(10_000);
     // GET https://x/ as a complete request, then CANCEL.
-    socket.write(Buffer.concat([frame(1, 5, stream, [0x82, 0x87, 0x84, 0x41, 1, 120]), frame(3, 0, stream, [0, 0, 0, 8])]));
+    socket.write(Buffer.concat([frame(1, 5, stream, [0x82, 0x87, 0x84, 0x41, 1, 120]), reset(stream)]));
     if (stream % 100 === 1) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect((await ask(`${server.url}/readyz`)).status).toBe(200);

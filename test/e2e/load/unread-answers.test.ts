@@ -4,7 +4,8 @@ import { ask, Http2Client } from '../../support/http-client.js';
 import { testOwnHttp2 } from '../../support/http2-implementation.js';
 import { scrape, scrapeUntil } from '../../support/scrape.js';
 import { type TestServer, type TestServerOptions, startTestServer } from '../../support/test-server.js';
-import { FrameType, WithholdingClient } from '../../support/withholding-client.js';
+import { Type } from '../../support/http2-frames.js';
+import { WithholdingClient } from '../../support/withholding-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const NODE_LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
@@ -37,7 +38,7 @@ async function withhold(token: string, path: string, connections: number): Promi
   const opened = await Promise.all(Array.from({ length: connections }, () => WithholdingClient.to(server.port)));
   clients.push(...opened);
   for (const client of opened) client.get(path, token, STREAMS);
-  await Promise.all(opened.map((client) => client.frames(FrameType.HEADERS, STREAMS)));
+  await Promise.all(opened.map((client) => client.frames(Type.HEADERS, STREAMS)));
 }
 
 /** Creates a lease and renews it; returns the status codes. */
@@ -103,10 +104,10 @@ describe('a response that its client does not read', () => {
     const client = await WithholdingClient.to(server.port);
     clients.push(client);
     client.get(LEASES, 'carol-token', STREAMS);
-    const resets = await client.frames(FrameType.RST_STREAM, STREAMS);
+    const resets = await client.frames(Type.RST_STREAM, STREAMS);
     expect(resets.map(({ payload }) => payload.readUInt32BE(0))).toEqual(Array<number>(STREAMS).fill(CANCEL));
     client.get(LEASES, 'carol-token');
-    expect(await client.frames(FrameType.HEADERS, STREAMS + 1)).toHaveLength(STREAMS + 1);
+    expect(await client.frames(Type.HEADERS, STREAMS + 1)).toHaveLength(STREAMS + 1);
     expect(await scrape(server.url, 'coordination_client_limits_total{limit="stalled"}')).toEqual([
       `coordination_client_limits_total{limit="stalled"} ${STREAMS}`,
     ]);
@@ -121,10 +122,10 @@ describe('a response that its client does not read', () => {
     const update = Buffer.from([0, 0, 0, 1]);
     for (const begun = performance.now(); performance.now() - begun < 4 * clientTimeouts.stallMs;) {
       await new Promise((resolve) => setTimeout(resolve, clientTimeouts.stallMs / 4));
-      client.send(FrameType.WINDOW_UPDATE, 0, stream, update);
+      client.send(Type.WINDOW_UPDATE, 0, stream, update);
     }
-    expect(client.heard.filter(({ type }) => type === FrameType.RST_STREAM)).toEqual([]);
-    expect(await client.frames(FrameType.RST_STREAM, 1)).toHaveLength(1);
+    expect(client.heard.filter(({ type }) => type === Type.RST_STREAM)).toEqual([]);
+    expect(await client.frames(Type.RST_STREAM, 1)).toHaveLength(1);
   });
 
   testOwnHttp2('ends the connection where the client reads none of its bytes, over either protocol', async () => {
@@ -133,7 +134,7 @@ describe('a response that its client does not read', () => {
     const client = await WithholdingClient.to(server.port, 2 ** 31 - 1);
     clients.push(client);
     client.pause();
-    client.send(FrameType.WINDOW_UPDATE, 0, 0, Buffer.from([0x7f, 0, 0, 0]));
+    client.send(Type.WINDOW_UPDATE, 0, 0, Buffer.from([0x7f, 0, 0, 0]));
     client.get(LEASES, 'carol-token', 10);
     const socket = await tlsSocket(server.port);
     socket.write(`GET ${LEASES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer carol-token\r\n\r\n`.repeat(10));
@@ -148,11 +149,11 @@ describe('a response that its client does not read', () => {
     const client = await WithholdingClient.to(server.port);
     clients.push(client);
     const [stream = 0] = client.get(`${LEASES}?watch=1`, 'carol-token');
-    await client.frames(FrameType.HEADERS, 1);
+    await client.frames(Type.HEADERS, 1);
     expect(await holdLease('carol-token', LEASES)).toEqual([201, 200, 200]);
     await new Promise((resolve) => setTimeout(resolve, 3 * clientTimeouts.stallMs));
-    client.send(FrameType.WINDOW_UPDATE, 0, stream, Buffer.from([0, 1, 0, 0]));
-    const [data] = await client.frames(FrameType.DATA, 1);
+    client.send(Type.WINDOW_UPDATE, 0, stream, Buffer.from([0, 1, 0, 0]));
+    const [data] = await client.frames(Type.DATA, 1);
     expect(String(data?.payload)).toContain('"type":"ADDED"');
   });
 });
@@ -188,7 +189,7 @@ describe('unsent bytes are charged', () => {
     await makeLease(200_000);
     const client = await withholding();
     client.get(`${LEASES}/big`, 'carol-token', 50);
-    const resets = await client.frames(FrameType.RST_STREAM, 50 - 20);
+    const resets = await client.frames(Type.RST_STREAM, 50 - 20);
     expect(resets.length).toBeLessThan(35);
     expect(await heldBytes('responses')).toBeLessThan(memory.connection);
     expect(await heldBytes('responses')).toBeGreaterThan(memory.connection / 2);
@@ -201,7 +202,7 @@ describe('unsent bytes are charged', () => {
     await makeLease(200_000);
     for (const client of [await withholding(), await withholding()]) {
       client.get(`${LEASES}/big`, 'carol-token', 14);
-      await client.frames(FrameType.HEADERS, 14);
+      await client.frames(Type.HEADERS, 14);
     }
     const status = async (token: string) => (await ask(`${server.url}${LEASES}/big`, { headers: { authorization: token } })).status;
     expect(await status('Bearer carol-token')).toBe(429);
@@ -215,7 +216,7 @@ describe('unsent bytes are charged', () => {
     await start({ memory, connections: { clientTimeouts } });
     const client = await withholding();
     client.get(`${LEASES}?watch=1`, 'carol-token');
-    await client.frames(FrameType.HEADERS, 1);
+    await client.frames(Type.HEADERS, 1);
     await makeLease(200_000);
     await untilHeld('watches', (bytes) => bytes > 200_000);
     expect(await heldBytes('responses')).toBe(0);

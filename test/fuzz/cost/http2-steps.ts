@@ -1,5 +1,15 @@
 import { requestFields } from '../../attack/identities.js';
-import { END_HEADERS, END_STREAM, frame, INITIAL_WINDOW_SIZE, reset, settings, Type, windowUpdate } from '../../support/http2-frames.js';
+import {
+  END_HEADERS,
+  END_STREAM,
+  frame,
+  INITIAL_WINDOW_SIZE,
+  MAX_WINDOW,
+  reset,
+  settings,
+  Type,
+  windowUpdate,
+} from '../../support/http2-frames.js';
 import type { RawHttp2 } from '../../attack/wire/raw-http2.js';
 import type { Step, StepKind } from './cost-sequence.js';
 import { getOf, headerOf, postOf } from './hostile-requests.js';
@@ -10,7 +20,6 @@ const KEPT_BYTES = 64;
 /** How long DATA waits for the connection's window; a client that does not read receives none. */
 const WINDOW_MS = 300;
 const ANSWER_MS = 500;
-const MAX_WINDOW = 2 ** 31 - 1;
 const UNKNOWN_TYPE = 99;
 
 /** Frames without content. `stream` has been opened. */

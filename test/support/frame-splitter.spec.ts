@@ -1,5 +1,5 @@
 import { FrameSplitter } from './frame-splitter.js';
-import { frame, settings, windowUpdate } from '../../support/http2-frames.js';
+import { frame, settings, windowUpdate } from './http2-frames.js';
 
 test('frames are the same however the bytes are split', () => {
   const bytes = Buffer.concat([settings([[4, 0]]), windowUpdate(3, 77), frame(0, 1, 5, Buffer.from('abc')), frame(6, 1, 0)]);

@@ -1,4 +1,4 @@
-import { HEAD_BYTES } from '../../support/http2-frames.js';
+import { HEAD_BYTES } from './http2-frames.js';
 
 export interface ReceivedFrame {
   readonly type: number;
