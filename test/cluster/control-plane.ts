@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findProgram, whyMissing } from '../../bench/contenders/find-upstream.js';
 import { eventually } from '../support/eventually.js';
-import { type RealCluster, end, start, whyNoCluster } from './real-cluster.js';
+import { endChild } from '../support/end-child.js';
+import { startLogged } from '../support/start-logged.js';
+import { type RealCluster, whyNoCluster } from './real-cluster.js';
 
 /** The programs of a control plane that elect leaders; the lease of each has its name. */
 export const ELECTED = ['kube-controller-manager', 'kube-scheduler'] as const;
@@ -50,8 +52,9 @@ export class ControlPlane {
     const flags = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map((flag) => `--${flag}=${config}`);
     const controllers = program === 'kube-controller-manager' ? [`--controllers=${this.#controllers}`, '--kube-api-qps=200'] : [];
     const name = `${program}-${++this.#started}`;
-    const child = start(findProgram(program), [...flags, ...controllers, '--secure-port=0'], this.#cluster.dir, name);
-    const instance = { child, log: path.join(this.#cluster.dir, `${name}.log`) };
+    const log = path.join(this.#cluster.dir, `${name}.log`);
+    const child = startLogged(findProgram(program), [...flags, ...controllers, '--secure-port=0'], log);
+    const instance = { child, log };
     this.#instances.set(program, [...(this.#instances.get(program) ?? []), instance]);
     child.once('exit', () => this.#startLater(program));
   }
@@ -104,7 +107,7 @@ export class ControlPlane {
   async stop(): Promise<void> {
     this.#keepsRunning = false;
     for (const timer of this.#restarts) clearTimeout(timer);
-    await Promise.all([...this.#instances.values()].flat().map(({ child }) => end(child, 5000)));
+    await Promise.all([...this.#instances.values()].flat().map(({ child }) => endChild(child, 5000)));
   }
 
   #running(program: string): Instance[] {

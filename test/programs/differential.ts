@@ -3,7 +3,7 @@ import { runDifferential } from '../differential/differential-run.js';
 import { findUpstream, MissingUpstreamError } from '../../bench/contenders/find-upstream.js';
 import { startOwnServer } from '../differential/servers/own-server.js';
 import { prepareServer } from '../differential/servers/prepare-server.js';
-import { type StartedServer, startUpstream } from '../differential/servers/upstream-server.js';
+import { type StartedServer, startComparedUpstream } from '../differential/servers/upstream-server.js';
 
 /** `npm run program differential`: asks a kube-apiserver and this server the same questions, and compares their answers. */
 try {
@@ -23,7 +23,7 @@ async function main(options: DifferentialOptions): Promise<void> {
   const stopAll = () => Promise.all(started.splice(0).map(({ stop }) => stop()));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().then(() => process.exit(130)));
   try {
-    const upstream = options.upstream === undefined && programs ? await startUpstream(programs) : running(options.upstream ?? '');
+    const upstream = options.upstream === undefined && programs ? await startComparedUpstream(programs) : running(options.upstream ?? '');
     started.push(upstream);
     const ours = options.ours === undefined ? await startOwnServer() : running(options.ours);
     started.push(ours);

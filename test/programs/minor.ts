@@ -5,7 +5,7 @@ import { parseArgs, promisify } from 'node:util';
 import { findProgram, findUpstream, REFERENCE } from '../../bench/contenders/find-upstream.js';
 import { startOwnServer } from '../differential/servers/own-server.js';
 import { send } from '../differential/servers/prepare-server.js';
-import { startUpstream } from '../differential/servers/upstream-server.js';
+import { startComparedUpstream } from '../differential/servers/upstream-server.js';
 import { eventually } from '../support/eventually.js';
 import { type Facts, factsOf } from '../upstream/facts.js';
 import { compareFacts, undeclaredFacts } from '../upstream/compare-facts.js';
@@ -64,14 +64,10 @@ async function build(): Promise<string> {
 }
 
 async function replay(): Promise<string> {
-  const upstream = await startUpstream(findUpstream({}, { KUBE: to }), TOKENS, ['--etcd-compaction-interval=30s']);
-  try {
-    await compaction(upstream.url);
-    const changes = await replayRecordings(upstream.url, path.join(out, 'recorded'), (line) => console.log(`  ${line}`));
-    return await keep('changes.txt', changes);
-  } finally {
-    await upstream.stop();
-  }
+  await using upstream = await startComparedUpstream(findUpstream({}, { KUBE: to }), TOKENS, ['--etcd-compaction-interval=30s']);
+  await compaction(upstream.url);
+  const changes = await replayRecordings(upstream.url, path.join(out, 'recorded'), (line) => console.log(`  ${line}`));
+  return await keep('changes.txt', changes);
 }
 
 /** Some scenarios ask for the first version, which has to be compacted away. */
@@ -91,14 +87,10 @@ async function facts(): Promise<string> {
 
 async function originalFacts(version: string): Promise<Facts> {
   const environment = { KUBE: version };
-  const upstream = await startUpstream(findUpstream({}, environment));
-  try {
-    const { stdout } = await run(findProgram('kube-apiserver', environment), ['--help'], { maxBuffer: 2 ** 24 });
-    const flags = [...stdout.matchAll(/^ +--([\w-]+)/gm)].map(([, flag]) => [`flag ${flag}`, ''] as const);
-    return new Map([...(await factsOf(upstream.url)), ...flags]);
-  } finally {
-    await upstream.stop();
-  }
+  await using upstream = await startComparedUpstream(findUpstream({}, environment));
+  const { stdout } = await run(findProgram('kube-apiserver', environment), ['--help'], { maxBuffer: 2 ** 24 });
+  const flags = [...stdout.matchAll(/^ +--([\w-]+)/gm)].map(([, flag]) => [`flag ${flag}`, ''] as const);
+  return new Map([...(await factsOf(upstream.url)), ...flags]);
 }
 
 async function questions(): Promise<string> {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findUpstream } from '../../bench/contenders/find-upstream.js';
-import { startUpstream } from '../differential/servers/upstream-server.js';
+import { startComparedUpstream } from '../differential/servers/upstream-server.js';
 import { identitiesOf, refusedProxiesOf } from '../certificates/identity.js';
 import { pemOf } from '../certificates/issue.js';
 import { answersTo, makeProxies } from '../certificates/proxy-requests.js';
@@ -23,12 +23,12 @@ const flags = Object.entries(proxies.flags).map(([name, values]) => `--requesthe
 
 /** Runs a kube-apiserver with these flags for as long as `use` takes. */
 async function withUpstream<T>(more: readonly string[], use: (port: number) => Promise<T>): Promise<T> {
-  const server = await startUpstream(programs, undefined, ['--anonymous-auth=false', '--authorization-mode=AlwaysAllow', ...more]);
-  try {
-    return await use(Number(new URL(server.url).port));
-  } finally {
-    await server.stop();
-  }
+  await using server = await startComparedUpstream(programs, undefined, [
+    '--anonymous-auth=false',
+    '--authorization-mode=AlwaysAllow',
+    ...more,
+  ]);
+  return await use(Number(new URL(server.url).port));
 }
 
 try {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { endChild } from '../support/end-child.js';
 import { type Tool, HAPROXY } from '../clients/toolchain.js';
 
 /** A proxy of docs/proxies.md. */
@@ -84,12 +84,7 @@ export class RunningProxy {
   }
 
   async stop(): Promise<void> {
-    if (!this.hasEnded) {
-      this.#child.kill('SIGTERM');
-      const killed = setTimeout(() => this.#child.kill('SIGKILL'), 5000);
-      await once(this.#child, 'exit');
-      clearTimeout(killed);
-    }
+    await endChild(this.#child, 5000);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

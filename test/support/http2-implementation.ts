@@ -24,8 +24,3 @@ export function testOwnHttp2(name: keyof typeof ONLY_OWN, run: () => Promise<voi
   if (HTTP2_IMPLEMENTATION === 'own') test(name, run);
   else test.skip(`${name}: skipped: ${ONLY_OWN[name]}`, run);
 }
-
-/** Whether processes started by a test inherit the variable; all others that would configure them are removed. */
-export function isInherited(name: string): boolean {
-  return name === VARIABLE || !/^(DATABASE_URL$|PG|COORDINATION_|NODE_OPTIONS$|npm_)/.test(name);
-}

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ADMIN_KUBECONFIG, parseKubeconfig } from '../../src/server/tls/admin-kubeconfig.js';
-import { isInherited } from './http2-implementation.js';
+import { cleanEnvironment } from './clean-environment.js';
 import { PROGRAM } from './program-under-test.js';
 import { storeUrl } from './store-url.js';
 import { createTestDatabase } from './test-database.js';
@@ -112,11 +112,6 @@ async function writeAuthority(dataDir: string): Promise<void> {
   const access = parseKubeconfig(await readFile(path.join(dataDir, ADMIN_KUBECONFIG), 'utf8'));
   await mkdir(path.join(dataDir, 'certs'));
   await writeFile(path.join(dataDir, 'certs/ca.crt'), access?.authorityCert ?? '');
-}
-
-/** The environment without variables that would configure the server. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isInherited(name)));
 }
 
 function readyUrl(child: ChildProcess, keep: (text: string) => void): Promise<string> {

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cleanEnvironment } from '../../support/clean-environment.js';
+import { endChild } from '../../support/end-child.js';
 import { createEmptyDatabase } from '../../support/test-database.js';
 import { keepTrack } from '../child-processes.js';
 import { TOKEN_LINES } from '../identities.js';
@@ -59,7 +60,7 @@ export async function startOwnTarget({ checkout, memoryMiB, flags, nodeFlags = [
   const guard = guardMemory(usage, memoryMiB, () => child.kill('SIGKILL'));
   const stop = async () => {
     guard.stop();
-    await end(child);
+    await endChild(child, STOP_MS);
     await database.drop();
     rmSync(dir, { recursive: true, force: true });
   };
@@ -72,15 +73,6 @@ export async function startOwnTarget({ checkout, memoryMiB, flags, nodeFlags = [
     throw error;
   });
   return { url, usage, isForeign: false, death, logFile: log, logBytes: () => statSync(log).size, stop };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-  await exited;
-  clearTimeout(late);
 }
 
 async function servedUrl(log: string, death: () => string | undefined): Promise<string> {
@@ -98,11 +90,4 @@ async function servedUrl(log: string, death: () => string | undefined): Promise<
 function firstFatalLine(log: string): string {
   const lines = readFileSync(log, 'utf8').trim().split('\n');
   return (lines.find((line) => /FATAL|Uncaught|"level":"fatal"/.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
-}
-
-/** The environment without variables that would configure the server in addition to its flags. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL$|PG|COORDINATION_APISERVER_|NODE_OPTIONS$)/.test(name)),
-  );
 }

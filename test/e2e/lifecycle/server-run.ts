@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import path from 'node:path';
 import { PROGRAM } from '../../support/program-under-test.js';
-import { isInherited } from '../../support/http2-implementation.js';
+import { cleanEnvironment } from '../../support/clean-environment.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -36,11 +36,10 @@ export class ServerRun {
   readonly ended: Promise<number | NodeJS.Signals>;
 
   constructor(args: readonly string[], options: RunOptions = {}) {
-    const inherited = Object.entries(process.env).filter(([name]) => isInherited(name));
     const [file, before] = options.npm ? ['npm', ['start', '--']] : [process.execPath, [PROGRAM]];
     this.child = spawn(file, [...before, ...args], {
       cwd: options.folder ?? ROOT,
-      env: { ...Object.fromEntries(inherited), ...options.environment },
+      env: { ...cleanEnvironment(), ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from '../../support/eventually.js';
+import { etcdFlags } from '../../upstream/etcd-flags.js';
 import { mustRun } from '../../clients/run-program.js';
 import { MissingProgramError } from './missing-program-error.js';
 import { freePorts } from './free-ports.js';
@@ -27,16 +28,11 @@ export class Etcd {
     const [client, peer] = (await freePorts(2)) as [number, number];
     const own = path.join(dir, 'etcd');
     await mkdir(own);
-    const peers = `http://127.0.0.1:${peer}`;
-    const clients = `http://127.0.0.1:${client}`;
-    const args = [
-      ...[`--data-dir=${own}/data`, `--listen-client-urls=${clients}`, `--advertise-client-urls=${clients}`, '--log-level=warn'],
-      ...[`--listen-peer-urls=${peers}`, `--initial-advertise-peer-urls=${peers}`, `--initial-cluster=default=${peers}`],
-    ];
+    const args = [...etcdFlags(own, client, peer), '--log-level=warn'];
     const etcd = new Etcd(client, runner.startAsSelf(binary, args, own, path.join(dir, 'etcd.log')));
     await eventually(
       () =>
-        fetch(`${clients}/health`).then(
+        fetch(`http://127.0.0.1:${client}/health`).then(
           ({ ok }) => ok,
           () => undefined,
         ),
