@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Repeated } from './clients/repeated.js';
 import { type DatabaseCluster, DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './cluster/database-cluster.js';
 import type { DatabaseNode } from './cluster/database-node.js';
 import { TcpLink } from '../support/tcp-link.js';
@@ -18,8 +18,7 @@ export class PrimaryAddress {
   #node: DatabaseNode | undefined;
   #failures = 0;
   #held = false;
-  #stopped = false;
-  #done: Promise<void> = Promise.resolve();
+  readonly #checking = new Repeated(() => this.#check(), INTERVAL_MS);
 
   private constructor(link: TcpLink, cluster: DatabaseCluster) {
     this.link = link;
@@ -28,7 +27,7 @@ export class PrimaryAddress {
 
   static async start(cluster: DatabaseCluster): Promise<PrimaryAddress> {
     const address = new PrimaryAddress(await TcpLink.start(), cluster);
-    address.#done = address.#follow();
+    address.#checking.start();
     return address;
   }
 
@@ -60,19 +59,12 @@ export class PrimaryAddress {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#done;
+    await this.#checking.stop();
     await this.link.close();
   }
 
-  async #follow(): Promise<void> {
-    while (!this.#stopped) {
-      if (!this.#held) await this.#check();
-      await sleep(INTERVAL_MS);
-    }
-  }
-
   async #check(): Promise<void> {
+    if (this.#held) return;
     const passing = await Promise.all(this.#cluster.nodes.map((node) => this.#passes(node)));
     if (this.#held) return;
     const kept = this.#node && passing[this.#cluster.nodes.indexOf(this.#node)];

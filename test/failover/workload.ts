@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../fuzz/random.js';
 import { Election } from './clients/election.js';
 import { PrimaryProbe } from './clients/primary-probe.js';
-import { DatabaseProbe, ReadinessProbe } from './clients/probes.js';
+import { DatabaseProbe } from './clients/database-probe.js';
+import { readinessProbe } from './clients/readiness-probe.js';
+import type { Repeated } from './clients/repeated.js';
 import type { DatabaseNode } from './cluster/database-node.js';
 import type { Recorder } from './clients/recorder.js';
 import { type LeaseList, sightingsOf } from './clients/api-client.js';
@@ -34,7 +36,7 @@ export class Workload {
   readonly #writers: readonly Writer[];
   readonly #checkpoints: ReadonlyMap<FleetServer, Writer>;
   readonly #watchers: ReadonlyMap<FleetServer, Watcher>;
-  readonly #probes: readonly (ReadinessProbe | DatabaseProbe | PrimaryProbe)[];
+  readonly #probes: readonly (Repeated | DatabaseProbe | PrimaryProbe)[];
   readonly #election: Election;
 
   private constructor(options: WorkloadOptions, election: Election) {
@@ -61,7 +63,7 @@ export class Workload {
     this.#checkpoints = new Map(servers.map((server) => [server, checkpointWriter(server, recorder)]));
     this.#watchers = new Map(servers.map((server) => [server, new Watcher(`watcher of server ${server.index}`, server.client, recorder)]));
     this.#probes = [
-      ...clients.map((client) => new ReadinessProbe(client, recorder)),
+      ...clients.map((client) => readinessProbe(client, recorder)),
       ...options.nodes.map((node) => new PrimaryProbe(node, recorder)),
       new DatabaseProbe(options.probeUrl, recorder),
     ];

@@ -1,29 +1,16 @@
 import https from 'node:https';
+import { type Answer, ask } from '../support/http-client.js';
 
-export interface Reply {
-  readonly status: number;
-  readonly text: string;
-}
+const HEADERS = { authorization: 'Bearer fuzz-token', accept: 'application/json', 'content-type': 'application/json' };
 
 /** A well-behaved client for the fuzzer's own requests. */
 export class ApiClient {
-  readonly #agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
+  readonly #agent = new https.Agent({ keepAlive: true });
 
   constructor(readonly url: string) {}
 
-  ask(method: string, path: string, body?: object): Promise<Reply> {
-    const headers = { authorization: 'Bearer fuzz-token', accept: 'application/json', 'content-type': 'application/json' };
-    return new Promise((resolve, reject) => {
-      const request = https.request(new URL(path, this.url), { method, headers, agent: this.#agent, timeout: 30_000 }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }));
-        response.on('error', reject);
-      });
-      request.on('timeout', () => request.destroy(new Error('no answer in 30 s')));
-      request.on('error', reject);
-      request.end(body && JSON.stringify(body));
-    });
+  ask(method: string, path: string, body?: object): Promise<Answer> {
+    return ask(new URL(path, this.url).href, { method, body, headers: HEADERS, agent: this.#agent, timeoutMs: 30_000 });
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import http2 from 'node:http2';
 import https from 'node:https';
+import { ask as send } from '../support/http-client.js';
 
 const AUTHORIZATION = { authorization: 'Bearer admin-token', 'content-type': 'application/json' };
 const PAUSE_MS = 20;
@@ -17,16 +18,7 @@ export type Ask = (method: string, path: string, body?: object) => Promise<Answe
 export function http1Asker(url: string): { readonly ask: Ask; readonly close: () => void } {
   const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
   const ask: Ask = (method, path, body) =>
-    new Promise((resolve) => {
-      const sent = https.request(url + path, { method, agent, headers: AUTHORIZATION }, (answer) => {
-        let text = '';
-        answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
-        answer.on('error', (error) => resolve({ status: 0, text: error.message }));
-      });
-      sent.on('error', (error) => resolve({ status: 0, text: error.message }));
-      sent.end(body && JSON.stringify(body));
-    });
+    send(url + path, { method, body, agent }).catch((error: Error) => ({ status: 0, text: error.message }));
   return { ask, close: () => agent.destroy() };
 }
 

@@ -16,24 +16,25 @@ export interface Ask {
   readonly headers?: Record<string, string>;
   /** An object is sent as JSON. */
   readonly body?: object | string;
+  /** Keeps connections; default: each request has its own. */
+  readonly agent?: https.Agent;
+  readonly timeoutMs?: number;
 }
 
 const ADMIN = { authorization: 'Bearer admin-token', 'user-agent': 'test/1' };
 
-/** One HTTP/1.1 request. A header set to '' is not sent. */
-export function ask(url: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> {
+/** One HTTP/1.1 request, of the administrator unless the headers say otherwise. A header set to '' is not sent. */
+export function ask(url: string, { method = 'GET', headers = {}, body, agent, timeoutMs }: Ask = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const payload = typeof body === 'object' ? JSON.stringify(body) : body;
-    const request = https.request(
-      url,
-      { method, rejectUnauthorized: false, agent: false, headers: headersOf(headers, body) },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parse(text) }));
-        response.on('error', reject);
-      },
-    );
+    const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const options = { method, rejectUnauthorized: false, agent: agent ?? false, headers: headersOf(headers, body), signal };
+    const request = https.request(url, options, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: parse(text) }));
+      response.on('error', reject);
+    });
     request.on('error', reject);
     request.end(payload);
   });

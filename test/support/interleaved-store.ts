@@ -1,6 +1,7 @@
 import type { WatchedMemoryStore } from './watched-memory-store.js';
 import type { KeyRange, ObjectStore } from '../../src/storage/object-store.js';
 import { RegistryFixture } from './registry-fixture.js';
+import { withMethods } from './with-methods.js';
 
 type Call = 'get' | 'list' | 'update';
 
@@ -33,15 +34,7 @@ export class InterleavedStore {
       await this.#interleave('update', current.key, undefined);
       return memory.update(current, value, options);
     };
-    return new Proxy<ObjectStore>(memory, {
-      get: (target, name) => {
-        if (name === 'get') return get;
-        if (name === 'list') return list;
-        if (name === 'update') return update;
-        const value = Reflect.get(target, name, target) as unknown;
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
+    return withMethods<ObjectStore>(memory, { get, list, update });
   }
 
   async #interleave<T>(read: Call, { resource, name }: KeyRange, answer: T): Promise<T> {

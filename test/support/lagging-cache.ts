@@ -2,6 +2,7 @@ import type { WatchedMemoryStore } from './watched-memory-store.js';
 import { objectPath } from '../../src/storage/object-path.js';
 import type { ObjectKey, ObjectStore, StoredObject } from '../../src/storage/object-store.js';
 import { RegistryFixture } from './registry-fixture.js';
+import { withMethods } from './with-methods.js';
 
 const pathOf = (key: ObjectKey) => `${key.resource} ${objectPath(key)}`;
 
@@ -32,14 +33,7 @@ export class LaggingCache {
       if (consistency.kind === 'any' && this.#frozen.has(path)) return { object: this.#frozen.get(path), revision: 1 };
       return this.#memory.get(key, consistency);
     };
-    return new Proxy<ObjectStore>(this.#memory, {
-      get: (target, name) => {
-        if (name === 'get') return get;
-        if (name === 'suggest') return suggest;
-        const value = Reflect.get(target, name, target) as unknown;
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
+    return withMethods<ObjectStore>(this.#memory, { get, suggest });
   }
 }
 

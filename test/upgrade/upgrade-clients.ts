@@ -1,20 +1,15 @@
 import https from 'node:https';
 import pg from 'pg';
+import { type Answer, ask } from '../support/http-client.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { WatchClient } from '../support/watch-client.js';
 
 export const NAMESPACE = 'upgraded';
 const LEASES = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
-const TOKEN = 'admin-token';
 
 interface Lease {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };
   readonly spec: { readonly holderIdentity: string; readonly leaseTransitions: number };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
 }
 
 /** The servers that clients may use at the moment. */
@@ -40,17 +35,8 @@ export class Fleet {
   }
 
   /** Rejects if the connection fails. */
-  ask(server: ServerProcess, method: string, path: string, body?: unknown): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
-      const request = https.request(`${server.url}${path}`, { method, agent: this.#agent, headers, timeout: 15_000 }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text })).on('error', reject);
-      });
-      request.on('error', reject).on('timeout', () => request.destroy(new Error('no answer')));
-      request.end(body === undefined ? undefined : JSON.stringify(body));
-    });
+  ask(server: ServerProcess, method: string, path: string, body?: object): Promise<Answer> {
+    return ask(`${server.url}${path}`, { method, body, agent: this.#agent, timeoutMs: 15_000 });
   }
 
   /** The revision of the present state. */

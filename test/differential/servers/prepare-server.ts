@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../support/eventually.js';
 import { type Answer, type Ask, ask } from '../../support/http-client.js';
 import { POLICY, tokenOf } from '../identities.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 const ELECTION_NAME = 'leader-election-controller';
 const ELECTION = `${LEASES}/${ELECTION_NAME}`;
-const DEADLINE_MS = 30_000;
 /** How long the holder of a lease keeps trying to renew it. */
 const QUIET_MS = 12_000;
 
@@ -50,14 +49,6 @@ async function takeElection(url: string): Promise<void> {
 
 function holderOf(lease: unknown): string | undefined {
   return (lease as { spec?: { holderIdentity?: string } }).spec?.holderIdentity;
-}
-
-async function eventually(condition: () => Promise<boolean>): Promise<void> {
-  const until = Date.now() + DEADLINE_MS;
-  while (!(await condition())) {
-    if (Date.now() > until) throw new Error('the server did not settle');
-    await sleep(200);
-  }
 }
 
 export function send(url: string, path: string, { headers = bearer('admin'), ...request }: Ask): Promise<Answer> {

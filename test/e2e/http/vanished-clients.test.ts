@@ -4,6 +4,7 @@ import { forAllTests } from '../../support/for-tests.js';
 import { WatchedMemoryStore } from '../../support/watched-memory-store.js';
 import type { ObjectStore } from '../../../src/storage/object-store.js';
 import { ask } from '../../support/http-client.js';
+import { withMethods } from '../../support/with-methods.js';
 import { startTestServer } from '../../support/test-server.js';
 
 const NAMESPACES = '/api/v1/namespaces';
@@ -15,16 +16,11 @@ let settled: Promise<unknown>;
 
 const server = forAllTests(() => {
   const memory = new WatchedMemoryStore();
-  const store = new Proxy<ObjectStore>(memory, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      if (name !== 'create') return value.bind(target) as unknown;
-      return (...args: unknown[]) => {
-        const created = arrived().then((): unknown => Reflect.apply(value, target, args));
-        settled = created;
-        return created;
-      };
+  const store = withMethods<ObjectStore>(memory, {
+    create: (...args) => {
+      const created = arrived().then(() => memory.create(...args));
+      settled = created;
+      return created;
     },
   });
   return startTestServer({ store });

@@ -1,5 +1,6 @@
 import https from 'node:https';
 import type { IncomingMessage } from 'node:http';
+import { ask } from '../../support/http-client.js';
 import type { Sighting } from '../history.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -68,18 +69,10 @@ export class ApiClient {
   }
 
   send(method: string, path: string, body?: string, timeoutMs = 5_000): Promise<ApiAnswer> {
-    return new Promise((resolve) => {
-      const failed = (error: Error) => resolve({ status: 0, text: error.message });
-      const options = { method, headers: HEADERS, rejectUnauthorized: false, agent: this.#agent, signal: AbortSignal.timeout(timeoutMs) };
-      const request = https.request(`${this.#url()}${path}`, options, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-        response.on('error', failed);
-      });
-      request.on('error', failed);
-      request.end(body);
-    });
+    return ask(`${this.#url()}${path}`, { method, body, headers: HEADERS, agent: this.#agent, timeoutMs }).catch((error: Error) => ({
+      status: 0,
+      text: error.message,
+    }));
   }
 
   close(): void {

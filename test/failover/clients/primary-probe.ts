@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import type { DatabaseNode } from '../cluster/database-node.js';
+import { DirectSession } from './direct-session.js';
 import type { Recorder } from './recorder.js';
+import { Repeated } from './repeated.js';
 
 const INTERVAL_MS = 100;
+const LIMITS = { connectionTimeoutMillis: 1_000, query_timeout: 1_000 };
 const TAKES_WRITES = `select not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as "primary"`;
 
 /**
@@ -13,59 +14,31 @@ const TAKES_WRITES = `select not (pg_is_in_recovery() or current_setting('transa
 export class PrimaryProbe {
   readonly #node: DatabaseNode;
   readonly #recorder: Recorder;
-  #client: pg.Client | undefined;
-  #stopped = false;
-  #done: Promise<void> = Promise.resolve();
+  readonly #session: DirectSession;
+  readonly #asking = new Repeated(() => this.#ask(), INTERVAL_MS);
+  #since: number | undefined;
 
   constructor(node: DatabaseNode, recorder: Recorder) {
     this.#node = node;
     this.#recorder = recorder;
+    const { host, port } = node.endpoint;
+    this.#session = new DirectSession({ host, port, user: 'postgres', database: 'postgres', password: 'torture', ...LIMITS });
   }
 
   start(): void {
-    this.#done = this.#work();
+    this.#asking.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#done;
-    this.#drop();
+    await this.#asking.stop();
+    this.#session.drop();
   }
 
-  async #work(): Promise<void> {
-    let since: number | undefined;
-    while (!this.#stopped) {
-      const askedAt = this.#recorder.now();
-      const primary = await this.#isPrimary();
-      if (primary && since !== undefined) this.#recorder.primary(this.#node.name, since, askedAt);
-      since = primary ? (since ?? this.#recorder.now()) : undefined;
-      await sleep(INTERVAL_MS);
-    }
-  }
-
-  async #isPrimary(): Promise<boolean> {
-    try {
-      const { rows } = await (await this.#connected()).query<{ primary: boolean }>(TAKES_WRITES);
-      return rows[0]?.primary === true;
-    } catch {
-      this.#drop();
-      return false;
-    }
-  }
-
-  async #connected(): Promise<pg.Client> {
-    if (this.#client) return this.#client;
-    const { host, port } = this.#node.endpoint;
-    const where = { host, port, user: 'postgres', database: 'postgres', password: 'torture' };
-    const client = new pg.Client({ ...where, connectionTimeoutMillis: 1_000, query_timeout: 1_000 });
-    client.on('error', () => undefined);
-    this.#client = client;
-    await client.connect();
-    return client;
-  }
-
-  #drop(): void {
-    (this.#client as unknown as { connection: { stream: { destroy(): void } } } | undefined)?.connection.stream.destroy();
-    this.#client = undefined;
+  async #ask(): Promise<void> {
+    const askedAt = this.#recorder.now();
+    const answer = await this.#session.query<{ primary: boolean }>(TAKES_WRITES).catch(() => []);
+    const primary = answer[0]?.primary === true;
+    if (primary && this.#since !== undefined) this.#recorder.primary(this.#node.name, this.#since, askedAt);
+    this.#since = primary ? (this.#since ?? this.#recorder.now()) : undefined;
   }
 }

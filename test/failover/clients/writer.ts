@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../fuzz/random.js';
 import { type Sighting, type WriteOutcome, type WriteRecord, deleted } from '../history.js';
 import { type ApiAnswer, type ApiClient, type LeaseList, type LeaseObject, sightingOf, sightingsOf } from './api-client.js';
 import type { Recorder } from './recorder.js';
+import { Repeated } from './repeated.js';
 
 export interface WriterOptions {
   readonly name: string;
@@ -25,28 +25,23 @@ export class Writer {
   readonly #last = new Map<string, string>();
   readonly #conflicts = new Map<string, { readonly version: number; readonly count: number }>();
   #count = 0;
-  #stopped = false;
-  #done: Promise<void> = Promise.resolve();
+  readonly #writing: Repeated;
 
   constructor(options: WriterOptions) {
     this.#options = options;
+    const { random, pauseMs, keys } = options;
+    this.#writing = new Repeated(
+      () => this.writeOnce(random.pick(keys)),
+      () => random.below(2 * pauseMs),
+    );
   }
 
   start(): void {
-    this.#done = this.#work();
+    this.#writing.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#done;
-  }
-
-  async #work(): Promise<void> {
-    const { random, pauseMs, keys } = this.#options;
-    while (!this.#stopped) {
-      await this.writeOnce(random.pick(keys));
-      await sleep(random.below(2 * pauseMs));
-    }
+  stop(): Promise<void> {
+    return this.#writing.stop();
   }
 
   /** Reads and writes an object once; returns the write's record, or undefined if the read failed. */

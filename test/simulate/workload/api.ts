@@ -1,4 +1,3 @@
-import type { KubeObject } from '../../../src/apimachinery/meta/kube-object.js';
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { leaseDefinition, leaseV1 } from '../../../src/apis/coordination/lease/lease.resource.js';
 import type { Namespace } from '../../../src/apis/core/namespace/namespace.schema.js';
@@ -6,13 +5,12 @@ import {
   namespaceDefinition,
   namespaceFinalizeDefinition,
   namespaceStatusDefinition,
-  namespaceV1,
 } from '../../../src/apis/core/namespace/namespace.resource.js';
 import { AdmissionChain } from '../../../src/registry/admission/admission.js';
 import { NamespaceLifecycle } from '../../../src/registry/admission/namespace-lifecycle.js';
 import { GenericResourceStore } from '../../../src/registry/generic-resource-store.js';
 import type { RequestTarget } from '../../../src/registry/resource/resource-store.js';
-import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.js';
+import type { ObjectStore } from '../../../src/storage/object-store.js';
 
 /** The registry of one server. */
 export class Api {
@@ -36,14 +34,4 @@ export const WRITE = { dryRun: false, fieldManager: 'client', fieldValidation: '
 
 export function leaseTarget(namespace: string, name: string): RequestTarget {
   return { version: leaseV1, namespace, name };
-}
-
-export function namespaceTarget(name: string): RequestTarget {
-  return { version: namespaceV1, namespace: '', name };
-}
-
-export function decoded<T extends KubeObject>(stored: StoredObject): T {
-  const object = JSON.parse(stored.data) as T;
-  object.metadata.resourceVersion = String(stored.revision);
-  return object;
 }

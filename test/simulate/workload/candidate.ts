@@ -11,7 +11,8 @@ import type { Holders } from '../check/holders.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import type { WallClocks } from '../world/wall-clocks.js';
 import type { World } from '../world/world.js';
-import { type Api, decoded, leaseTarget, WRITE } from './api.js';
+import { type Api, leaseTarget, WRITE } from './api.js';
+import { decoded } from '../../support/registry-fixture.js';
 import { SYSTEM_NAMESPACE } from './control-plane.js';
 import type { SimulatedServer } from './simulated-server.js';
 

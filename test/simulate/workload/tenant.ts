@@ -6,7 +6,8 @@ import type { Random } from '../../fuzz/random.js';
 import type { ReadCheck } from '../check/read-check.js';
 import { type World, Finding } from '../world/world.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
-import { type Api, decoded, leaseTarget, namespaceTarget, WRITE } from './api.js';
+import { decoded, namespaceTarget } from '../../support/registry-fixture.js';
+import { type Api, leaseTarget, WRITE } from './api.js';
 import { type SimulatedServer, ServerLost } from './simulated-server.js';
 import { LEASES } from './writer.js';
 
