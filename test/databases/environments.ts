@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { PGBOUNCER, whyNot } from '../clients/toolchain.js';
 import { connected } from '../support/connected.js';
 import { type PoolMode, startPgBouncer } from '../support/pgbouncer.js';
-import { PROGRAMS_VARIABLE } from '../support/postgres-under-test.js';
+import { PROGRAMS_VARIABLE, startPostgres } from '../support/postgres-under-test.js';
 import { FLAGS_VARIABLE } from '../support/server-process.js';
 import { LISTEN_VARIABLE, POOLER_VARIABLE, STORE_URL_VARIABLE } from '../support/store-url.js';
 import { postgresPrograms } from './postgres-programs.js';
@@ -37,16 +36,10 @@ export const ENVIRONMENTS: readonly Environment[] = [
 ];
 
 async function withPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'databases-'));
+  using dir = mkdtempDisposableSync(path.join(tmpdir(), 'databases-'));
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '128MB' };
-  const postgres = new EmbeddedPostgres({ dir, settings, syncInit: false });
-  try {
-    await postgres.start();
-    return await work(postgres.url());
-  } finally {
-    await postgres.stop();
-    rmSync(dir, { recursive: true, force: true });
-  }
+  await using postgres = await startPostgres({ dir: dir.path, settings });
+  return await work(postgres.url());
 }
 
 async function behindPgBouncer<T>(url: string, mode: PoolMode, run: (variables: Variables) => Promise<T>): Promise<T> {

@@ -21,6 +21,7 @@ export class LeaseHolders {
   readonly #options: HoldersOptions;
   readonly #sessions: LeaseSession[];
   #versions: string[] = [];
+  readonly [Symbol.dispose] = () => this.close();
 
   constructor(options: HoldersOptions) {
     this.#options = options;

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { eventually } from '../support/eventually.js';
 import { scrape } from '../support/scrape.js';
-import { postgresUnderTest } from '../support/postgres-under-test.js';
+import { startPostgres } from '../support/postgres-under-test.js';
 import { startServerProcess } from '../support/server-process.js';
 import { fillLeases } from '../load/fill-leases.js';
 import { LeaseHolders } from '../load/lease-holders.js';
@@ -25,15 +25,14 @@ const { values } = parseArgs({
 const abandoned = Number(values.abandoned);
 
 async function main(): Promise<void> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'abandoned-leases-'));
-  const postgres = postgresUnderTest({ dir });
-  await postgres.start();
+  using dir = mkdtempDisposableSync(path.join(tmpdir(), 'abandoned-leases-'));
+  await using postgres = await startPostgres({ dir: dir.path });
   const options = {
     databaseUrl: postgres.url(),
     tokens: ['admin-token,admin,admin,"system:masters"'],
   };
   await (await startServerProcess(options)).stop();
-  const client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination' });
+  await using client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination' });
   await fillLeases(client, { name: 'abandoned', count: abandoned, seconds: 15, expiresMs: Date.now() - 86_400_000 });
   await client.query('vacuum analyze');
   const flags = ['--abandoned-lease-ttl=1h', '--max-bytes=0', '--controllers=*,-abandoned-lease-controller'];
@@ -69,9 +68,6 @@ async function main(): Promise<void> {
   } finally {
     holders.close();
     await server.stop();
-    await client.end();
-    await postgres.stop();
-    rmSync(dir, { recursive: true, force: true });
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { NODE_FLAGS } from '../../bench/contenders/node-flags.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { LeaseSession, leasesPath, leaseText, makeLeases, versionOf } from '../load/lease-session.js';
 
@@ -102,23 +102,15 @@ async function round(
 }
 
 async function main(): Promise<void> {
-  await startSharedPostgres();
-  const database = await createTestDatabase();
+  await using _shared = await startSharedPostgres();
+  await using database = await createTestDatabase();
   const start = () => startServerProcess({ databaseUrl: database.url, nodeFlags: NODE_FLAGS });
-  const servers = [await start(), await start()];
-  const sessions = servers.map(({ url }) => new LeaseSession(url, TOKEN));
-  try {
-    const [writes] = sessions;
-    const [, suspended] = servers;
-    if (!writes || !suspended) throw new Error('no servers');
-    const versions = await makeLeases(writes, NAMESPACE, Number(values.leases));
-    for (let number = 1; number <= Number(values.rounds); number++) await round(number, suspended, versions, sessions);
-  } finally {
-    for (const session of sessions) session.close();
-    for (const server of servers) await server.stop();
-    await database.drop();
-    await stopSharedPostgres();
-  }
+  await using writing = await start();
+  await using suspended = await start();
+  using writes = new LeaseSession(writing.url, TOKEN);
+  using other = new LeaseSession(suspended.url, TOKEN);
+  const versions = await makeLeases(writes, NAMESPACE, Number(values.leases));
+  for (let number = 1; number <= Number(values.rounds); number++) await round(number, suspended, versions, [writes, other]);
 }
 
 await main();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startServerProcess } from '../support/server-process.js';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 import { startFlood } from '../load/flood-process.js';
 import { LeaseHolders } from '../load/lease-holders.js';
 import { LeaseSession, makeLeases } from '../load/lease-session.js';
@@ -35,7 +35,7 @@ function memoryMib(pid: number): number {
 }
 
 async function main(): Promise<void> {
-  await startSharedPostgres();
+  await using _shared = await startSharedPostgres();
   const tokens = ['holder-token,holder,holder', 'flood-token,flooder,flooder'];
   const server = await startServerProcess({ tokens, flags: values.flags.split(' ').filter((flag) => flag !== '') });
   const { url, pid } = server;
@@ -73,7 +73,6 @@ async function main(): Promise<void> {
   const stopping = performance.now();
   await server.stop();
   console.log(`stopped in ${Math.round(performance.now() - stopping)} ms with ${server.exitCode()}`);
-  await stopSharedPostgres();
 }
 
 await main();

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 import { type Framework, FRAMEWORKS } from '../clients/race/race-contestant.js';
 import { runRace } from '../clients/race/run-race.js';
 
@@ -23,36 +23,32 @@ const chosen = positionals.length > 0 ? (positionals as Framework[]) : FRAMEWORK
 
 const HEAD = ['', 'runs', 'kills', 'pauses', 'cuts', 'terms', 'overlaps', 'written', 'refused', 'probes refused', 'stale ones committed'];
 console.log(`${HEAD.join(' | ')}\n${HEAD.map(() => '---').join(' | ')}`);
-await startSharedPostgres();
-try {
-  for (const framework of chosen) {
-    const report = await runRace({
-      leases: 1,
-      processes: { [framework]: Number(values.instances) },
-      seconds: Number(values.seconds),
-      writers: 2,
-      pace: { every: { least: 2000, most: 4500 }, stopped: { least: 6000, most: 10_000 } },
-    });
-    const { disturbances, byHolders } = report;
-    const runs = byHolders.committed + byHolders.stale;
-    const { killed, paused, 'cut off': cut } = disturbances;
-    const cells = [
-      framework,
-      runs,
-      killed,
-      paused,
-      cut,
-      report.recorded,
-      report.overlaps,
-      byHolders.committed,
-      byHolders.stale,
-      report.writes.stale - byHolders.stale,
-      report.stale,
-    ];
-    console.log(cells.join(' | '));
-    for (const failure of report.failures) console.log(`  failed: ${failure}`);
-    if (report.failures.length > 0) process.exitCode = 1;
-  }
-} finally {
-  await stopSharedPostgres();
+await using _shared = await startSharedPostgres();
+for (const framework of chosen) {
+  const report = await runRace({
+    leases: 1,
+    processes: { [framework]: Number(values.instances) },
+    seconds: Number(values.seconds),
+    writers: 2,
+    pace: { every: { least: 2000, most: 4500 }, stopped: { least: 6000, most: 10_000 } },
+  });
+  const { disturbances, byHolders } = report;
+  const runs = byHolders.committed + byHolders.stale;
+  const { killed, paused, 'cut off': cut } = disturbances;
+  const cells = [
+    framework,
+    runs,
+    killed,
+    paused,
+    cut,
+    report.recorded,
+    report.overlaps,
+    byHolders.committed,
+    byHolders.stale,
+    report.writes.stale - byHolders.stale,
+    report.stale,
+  ];
+  console.log(cells.join(' | '));
+  for (const failure of report.failures) console.log(`  failed: ${failure}`);
+  if (report.failures.length > 0) process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 import { type Measured, CostBench } from '../fuzz/cost/cost-bench.js';
 import { beyondBounds } from '../fuzz/cost/cost-bounds.js';
 import type { CostSequence } from '../fuzz/cost/cost-sequence.js';
@@ -68,7 +68,7 @@ const sequences = values.kept
   : Array.from({ length: count }, (_, at) => ({ name: `seed ${first + at}`, sequence: sequenceOf(first + at) }));
 const minutes = Math.ceil((sequences.length * SECONDS_EACH) / 60);
 console.log(`${sequences.length} sequences from ${sequences[0]?.name}, about ${minutes} minutes, and more for findings`);
-await startSharedPostgres();
+await using _shared = await startSharedPostgres();
 try {
   let findings = 0;
   for (const { name, sequence } of sequences) if (await tryOne(name, sequence)) findings++;
@@ -76,5 +76,4 @@ try {
   process.exitCode = findings === 0 ? 0 : 1;
 } finally {
   await bench?.stop();
-  await stopSharedPostgres();
 }

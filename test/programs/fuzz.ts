@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 import { fuzz } from '../fuzz/fuzz-run.js';
 import type { Sent } from '../fuzz/lane.js';
 
@@ -20,23 +20,19 @@ const from = Number(values.only ?? values.from);
 const to = values.only === undefined ? from + Number(values.requests) : from + 1;
 console.log(`seed ${seed}, requests ${from} to ${to - 1}; again: npm run program fuzz -- --seed=${seed} --only=NUMBER`);
 
-await startSharedPostgres();
-try {
-  const report = await fuzz({
-    seed,
-    from,
-    to,
-    careful: values.only !== undefined,
-    onProgress: (text) => (values.verbose || text.startsWith('FOUND') ? console.log(text) : undefined),
-    onSent: values.only === undefined ? undefined : (_, sent) => print(sent),
-  });
-  console.log(`answers: ${JSON.stringify(report.statuses)}`);
-  console.log(`memory in MiB: ${report.memory.join(' ')}`);
-  console.log(`${report.requests} requests in ${report.seconds.toFixed(1)} s, ${report.findings.length} findings`);
-  process.exitCode = report.findings.length === 0 ? 0 : 1;
-} finally {
-  await stopSharedPostgres();
-}
+await using _shared = await startSharedPostgres();
+const report = await fuzz({
+  seed,
+  from,
+  to,
+  careful: values.only !== undefined,
+  onProgress: (text) => (values.verbose || text.startsWith('FOUND') ? console.log(text) : undefined),
+  onSent: values.only === undefined ? undefined : (_, sent) => print(sent),
+});
+console.log(`answers: ${JSON.stringify(report.statuses)}`);
+console.log(`memory in MiB: ${report.memory.join(' ')}`);
+console.log(`${report.requests} requests in ${report.seconds.toFixed(1)} s, ${report.findings.length} findings`);
+process.exitCode = report.findings.length === 0 ? 0 : 1;
 
 function print({ request, answer }: Sent): void {
   const { body, ...head } = request;

@@ -11,7 +11,7 @@ import { serverBackend } from '../../packages/lease-lock/src/http/server-backend
 import { ServerTime } from '../../packages/lease-lock/src/http/server-time.js';
 import type { Lock } from '../../packages/lease-lock/src/lock.js';
 import { startServerProcess } from '../support/server-process.js';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 
 /**
  * `npm run program hand-over`: how long a lock takes from its release to the next contender, with many who wait. Those that are served are contenders of
@@ -30,7 +30,7 @@ const LOCK = 'hand-over';
 const TICKET_SECONDS = 30;
 const AT_ONCE = 16;
 
-await startSharedPostgres();
+await using _shared = await startSharedPostgres();
 const server = await startServerProcess();
 try {
   const access = await apiAccess(server);
@@ -108,7 +108,6 @@ try {
   }
 } finally {
   await server.stop();
-  await stopSharedPostgres();
 }
 process.exit();
 

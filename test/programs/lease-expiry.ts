@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
-import { postgresUnderTest } from '../support/postgres-under-test.js';
+import { startPostgres } from '../support/postgres-under-test.js';
 import { scrape } from '../support/scrape.js';
 import { SERVE_HISTORY } from '../support/serve-history.js';
 import { startServerProcess } from '../support/server-process.js';
@@ -35,7 +35,7 @@ const SECONDS = 20;
 const TERMS = '/apis/history.coordination-apiserver.dev/v1/leaseterms';
 
 async function main(): Promise<void> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'lease-expiry-'));
+  using dir = mkdtempDisposableSync(path.join(tmpdir(), 'lease-expiry-'));
   const calls = new Map<string, number>();
   const webhook = http.createServer((request, response) => {
     const id = String(request.headers['webhook-id']);
@@ -43,13 +43,12 @@ async function main(): Promise<void> {
     request.resume().on('end', () => response.end());
   });
   await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
-  const config = path.join(dir, 'webhook.json');
+  const config = path.join(dir.path, 'webhook.json');
   writeFileSync(config, kubeconfig(`http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`));
-  const postgres = postgresUnderTest({ dir });
-  await postgres.start();
+  await using postgres = await startPostgres({ dir: dir.path });
   const options = { databaseUrl: postgres.url(), flags: [SERVE_HISTORY, `--lease-expiry-webhook-config-file=${config}`] };
   await (await startServerProcess(options)).stop();
-  const client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination' });
+  await using client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination' });
   const due = Date.now() + leadMs;
   await fillLeases(client, { name: 'quiet', count: leases - 2 * expiring, seconds: 3_600, expiresMs: due + 3_600_000 });
   await fillLeases(client, { name: 'first', count: expiring, seconds: SECONDS, expiresMs: due, withinMs: 1_000 });
@@ -76,10 +75,7 @@ async function main(): Promise<void> {
     for (const watch of watches) watch.abort();
   } finally {
     for (const server of servers) await server.kill();
-    await client.end();
-    await postgres.stop();
     webhook.close();
-    rmSync(dir, { recursive: true, force: true });
   }
 }
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { postgresUnderTest } from '../support/postgres-under-test.js';
+import { startPostgres } from '../support/postgres-under-test.js';
 import { SERVE_HISTORY } from '../support/serve-history.js';
 import { startServerProcess } from '../support/server-process.js';
 import { LeaseSession } from '../load/lease-session.js';
@@ -59,28 +59,22 @@ async function read(session: LeaseSession, lease: string, query = ''): Promise<n
 }
 
 async function main(): Promise<void> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'long-history-'));
-  const postgres = postgresUnderTest({ dir });
-  await postgres.start();
+  using dir = mkdtempDisposableSync(path.join(tmpdir(), 'long-history-'));
+  await using postgres = await startPostgres({ dir: dir.path });
   const options = { databaseUrl: postgres.url(), tokens: ['reader-token,reader,reader,"system:masters"'] };
   const flags = [SERVE_HISTORY, `--term-history-rows=${2 * terms}`];
-  try {
-    await (await startServerProcess({ ...options, flags })).stop();
-    await fill(postgres.url());
-    await using server = await startServerProcess({ ...options, flags });
-    using session = new LeaseSession(server.url, 'reader-token');
-    for (const [what, query] of [
-      ['all terms of a lease', ''],
-      ['its first 100', '&limit=100'],
-    ] as const) {
-      for (let i = 0; i < 20; i++) await read(session, `lease-${i % leases}`, query); // warms up
-      const took: number[] = [];
-      for (let i = 0; i < reads; i++) took.push(await read(session, `lease-${Math.floor(Math.random() * leases)}`, query));
-      print(what, took, 'reads');
-    }
-  } finally {
-    await postgres.stop();
-    rmSync(dir, { recursive: true, force: true });
+  await (await startServerProcess({ ...options, flags })).stop();
+  await fill(postgres.url());
+  await using server = await startServerProcess({ ...options, flags });
+  using session = new LeaseSession(server.url, 'reader-token');
+  for (const [what, query] of [
+    ['all terms of a lease', ''],
+    ['its first 100', '&limit=100'],
+  ] as const) {
+    for (let i = 0; i < 20; i++) await read(session, `lease-${i % leases}`, query); // warms up
+    const took: number[] = [];
+    for (let i = 0; i < reads; i++) took.push(await read(session, `lease-${Math.floor(Math.random() * leases)}`, query));
+    print(what, took, 'reads');
   }
 }
 

@@ -7,7 +7,7 @@ import { handLeasesOver, takeLeasesBack } from '../cluster/hand-leases-over.js';
 import { type RealCluster, startCluster } from '../cluster/real-cluster.js';
 import { startServerBehind } from '../cluster/server-behind.js';
 import type { ServerProcess } from '../support/server-process.js';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 
 /** `npm run program proxied-renewals`: what one renewal costs a cluster that keeps its leases in etcd, passes them on, or is not asked at all. */
 const { values } = parseArgs({
@@ -27,7 +27,7 @@ const ways = values.ways.split(',');
 const TOKEN = 'admin-token';
 
 async function main(): Promise<void> {
-  await startSharedPostgres();
+  await using _shared = await startSharedPostgres();
   const cluster = await startCluster();
   try {
     const nodeFlags = [...NODE_FLAGS, ...values['node-flags'].split(' ').filter(Boolean)];
@@ -36,7 +36,6 @@ async function main(): Promise<void> {
     await compareWays(cluster, server).finally(() => server.stop());
   } finally {
     await cluster.stop();
-    await stopSharedPostgres();
   }
 }
 

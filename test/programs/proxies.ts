@@ -11,7 +11,7 @@ import { type ProxyProgram, PROXIES, RunningProxy } from '../proxies/proxy-progr
 import { certificate } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 import { WatchClient } from '../support/watch-client.js';
 
 /** `npm run program proxies`: watches, silent WebSockets and rolling restarts of two servers behind each proxy of docs/proxies.md; counts. */
@@ -165,7 +165,7 @@ async function measure(proxy: ProxyProgram, pair: Pair): Promise<boolean> {
   }
 }
 
-await startSharedPostgres();
+await using _shared = await startSharedPostgres();
 const pair = await Pair.start();
 let passed = true;
 for (const proxy of PROXIES.filter(({ program }) => values.only.split(',').includes(program))) {
@@ -174,5 +174,4 @@ for (const proxy of PROXIES.filter(({ program }) => values.only.split(',').inclu
   else console.log(`${proxy.program}: skipped, ${reason}`);
 }
 await pair.stop();
-await stopSharedPostgres();
 process.exit(passed ? 0 : 1);

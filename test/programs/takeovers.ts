@@ -1,18 +1,14 @@
 import { parseArgs } from 'node:util';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 import { runTakeovers } from '../takeovers/run-takeovers.js';
 
 /** `npm run program takeovers -- --count=1000`: takes leases over by kills, pauses and releases, and compares their terms with what a watcher saw. */
 const { values } = parseArgs({ options: { count: { type: 'string', default: '1000' } } });
 
-await startSharedPostgres();
-try {
-  const { takeovers, terms, differences } = await runTakeovers(Number(values.count), (disturbance, moved) => {
-    console.log(`${disturbance}: ${moved} leases taken over`);
-  });
-  console.log(`${takeovers.killed} takeovers after kills, ${takeovers.paused} after pauses, ${takeovers.released} after releases`);
-  console.log(`${terms} terms, ${differences.length} differences${differences.map((line) => `\n  ${line}`).join('')}`);
-  process.exitCode = differences.length === 0 ? 0 : 1;
-} finally {
-  await stopSharedPostgres();
-}
+await using _shared = await startSharedPostgres();
+const { takeovers, terms, differences } = await runTakeovers(Number(values.count), (disturbance, moved) => {
+  console.log(`${disturbance}: ${moved} leases taken over`);
+});
+console.log(`${takeovers.killed} takeovers after kills, ${takeovers.paused} after pauses, ${takeovers.released} after releases`);
+console.log(`${terms} terms, ${differences.length} differences${differences.map((line) => `\n  ${line}`).join('')}`);
+process.exitCode = differences.length === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
 import type { RaceReport } from '../clients/race/race-report.js';
 import { runRace } from '../clients/race/run-race.js';
 
@@ -36,31 +36,27 @@ function print({ seconds, processes, disturbances, versions, recorded, terms, wr
 
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
-await startSharedPostgres();
-try {
-  const report = await runRace({
-    leases: Number(values.leases),
-    processes: {
-      sql: Number(values.sql),
-      go: Number(values.go),
-      fabric8: Number(values.fabric8),
-      typescript: Number(values.typescript),
-      curl: Number(values.curl),
-      shell: Number(values.shell),
-      shelldb: Number(values.shelldb),
-    },
-    seconds: Number(values.seconds),
-    writers: Number(values.writers),
-    crashEvery: Number(values['crash-every']),
-    signal: interrupted.signal,
-    onSecond: (second, writes) => {
-      if (second % 10 !== 0) return;
-      const { committed, stale, unknown } = writes();
-      console.log(`${second} s: ${committed} writes committed, ${stale} stale ones refused, ${unknown} unknown`);
-    },
-  });
-  print(report);
-  process.exitCode = report.failures.length === 0 ? 0 : 1;
-} finally {
-  await stopSharedPostgres();
-}
+await using _shared = await startSharedPostgres();
+const report = await runRace({
+  leases: Number(values.leases),
+  processes: {
+    sql: Number(values.sql),
+    go: Number(values.go),
+    fabric8: Number(values.fabric8),
+    typescript: Number(values.typescript),
+    curl: Number(values.curl),
+    shell: Number(values.shell),
+    shelldb: Number(values.shelldb),
+  },
+  seconds: Number(values.seconds),
+  writers: Number(values.writers),
+  crashEvery: Number(values['crash-every']),
+  signal: interrupted.signal,
+  onSecond: (second, writes) => {
+    if (second % 10 !== 0) return;
+    const { committed, stale, unknown } = writes();
+    console.log(`${second} s: ${committed} writes committed, ${stale} stale ones refused, ${unknown} unknown`);
+  },
+});
+print(report);
+process.exitCode = report.failures.length === 0 ? 0 : 1;

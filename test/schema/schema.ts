@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempDisposableSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/storage/database/start/open-database.js';
 import { connected } from '../support/connected.js';
 import { fastFolder } from '../support/fast-folder.js';
-import { postgresUnderTest } from '../support/postgres-under-test.js';
+import { startPostgres } from '../support/postgres-under-test.js';
 import { schemaText } from './schema-text.js';
 
 /**
@@ -46,18 +46,11 @@ function functionsName(): string {
 }
 
 async function migratedSchema(): Promise<string> {
-  const dir = mkdtempSync(path.join(fastFolder(), 'schema-'));
-  const postgres = postgresUnderTest({ dir, settings: { fsync: 'off' } });
-  try {
-    await postgres.start();
-    const url = postgres.url();
-    const database = await openDatabase({ url }, pino({ level: 'silent' }));
-    await database.close();
-    const client = await connected(url);
-    await client.query('set search_path = coordination');
-    return await schemaText(client).finally(() => client.end());
-  } finally {
-    await postgres.stop();
-    rmSync(dir, { recursive: true, force: true });
-  }
+  using dir = mkdtempDisposableSync(path.join(fastFolder(), 'schema-'));
+  await using postgres = await startPostgres({ dir: dir.path, settings: { fsync: 'off' } });
+  const url = postgres.url();
+  const database = await openDatabase({ url }, pino({ level: 'silent' }));
+  await database.close();
+  await using client = await connected({ connectionString: url, options: '-c search_path=coordination' });
+  return await schemaText(client);
 }

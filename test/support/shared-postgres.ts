@@ -18,13 +18,15 @@ let shared: { postgres: EmbeddedPostgres; dir: string } | undefined;
 /**
  * One PostgreSQL for the whole run, unless TEST_DATABASE_URL or DATABASE_URL names one. Workers find it through an environment variable.
  */
-export async function startSharedPostgres(): Promise<void> {
-  if (template) return;
+export async function startSharedPostgres(): Promise<AsyncDisposable> {
+  const running = { [Symbol.asyncDispose]: stopSharedPostgres };
+  if (template) return running;
   await startServer();
   template = await createEmptyDatabase();
   const migrated = await openDatabase({ url: ownedUrl(template.url) }, pino({ level: 'silent' }));
   await migrated.close();
   process.env[TEMPLATE_VARIABLE] = new URL(template.url).pathname.slice(1);
+  return running;
 }
 
 async function startServer(): Promise<void> {

@@ -4,7 +4,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { ask } from '../../../../test/support/http-client.js';
 import { SERVE_HISTORY } from '../../../../test/support/serve-history.js';
 import { startServerProcess } from '../../../../test/support/server-process.js';
-import { startSharedPostgres, stopSharedPostgres } from '../../../../test/support/shared-postgres.js';
+import { startSharedPostgres } from '../../../../test/support/shared-postgres.js';
 import { signIn, startBrowser } from '../browser.js';
 import { makeMany, renewMany } from '../many-leases.js';
 
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
     number,
     number,
   ];
-  await startSharedPostgres();
+  await using _shared = await startSharedPostgres();
   const server = await startServerProcess({ flags: [SERVE_HISTORY] });
   const browser = await startBrowser({ whole: true });
   const renewing = new AbortController();
@@ -119,7 +119,6 @@ async function main(): Promise<void> {
     renewing.abort();
     await browser.close();
     await server.stop();
-    await stopSharedPostgres();
   }
 }
 

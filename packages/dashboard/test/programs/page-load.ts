@@ -6,7 +6,7 @@ import { ask } from '../../../../test/support/http-client.js';
 import { PROGRAM } from '../../../../test/support/program-under-test.js';
 import { SERVE_HISTORY } from '../../../../test/support/serve-history.js';
 import { startServerProcess } from '../../../../test/support/server-process.js';
-import { startSharedPostgres, stopSharedPostgres } from '../../../../test/support/shared-postgres.js';
+import { startSharedPostgres } from '../../../../test/support/shared-postgres.js';
 import { violations } from '../axe.js';
 import { startBrowser } from '../browser.js';
 import { makeMany, manyName } from '../many-leases.js';
@@ -131,7 +131,7 @@ function print(name: string, loads: readonly Load[]): void {
 }
 
 async function main(): Promise<void> {
-  await startSharedPostgres();
+  await using _shared = await startSharedPostgres();
   const server = await startServerProcess({ flags: [SERVE_HISTORY] });
   const ui = await startUi(server.dataDir);
   const key = new URL(ui.url).hash.slice('#key='.length);
@@ -156,7 +156,6 @@ async function main(): Promise<void> {
     await browser.close();
     ui.stop();
     await server.stop();
-    await stopSharedPostgres();
   }
 }
 

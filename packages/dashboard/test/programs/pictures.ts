@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { ask } from '../../../../test/support/http-client.js';
 import { SERVE_HISTORY } from '../../../../test/support/serve-history.js';
 import { startServerProcess } from '../../../../test/support/server-process.js';
-import { startSharedPostgres, stopSharedPostgres } from '../../../../test/support/shared-postgres.js';
+import { startSharedPostgres } from '../../../../test/support/shared-postgres.js';
 import { createTestDatabase } from '../../../../test/support/test-database.js';
 import { signIn, startBrowser } from '../browser.js';
 import { DEMO_LEASES } from '../demo-leases.js';
@@ -53,7 +53,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  await startSharedPostgres();
+  await using _shared = await startSharedPostgres();
   const database = await createTestDatabase();
   await fillDemo(database.url);
   const server = await startServerProcess({ databaseUrl: database.url, flags: [SERVE_HISTORY, CONTROLLERS] });
@@ -71,7 +71,6 @@ async function main(): Promise<void> {
     await browser.close();
     await server.stop();
     await database.drop();
-    await stopSharedPostgres();
   }
 }
 

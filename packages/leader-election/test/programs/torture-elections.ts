@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { startSharedPostgres, stopSharedPostgres } from '../../../../test/support/shared-postgres.js';
+import { startSharedPostgres } from '../../../../test/support/shared-postgres.js';
 import type { Change } from '../torture/contest.js';
 import type { Kind } from '../torture/contestant.js';
 import { runTorture } from '../torture/run-torture.js';
@@ -9,17 +9,13 @@ import type { TortureReport } from '../torture/torture-report.js';
 const { values } = parseArgs({ options: { changes: { type: 'string', default: '200' } } });
 const changes = Number(values.changes);
 
-await startSharedPostgres();
-try {
-  const report = await runTorture(changes, ({ change, from, to, vacancy, steppedDownAfter }, at) => {
-    const stepDown = steppedDownAfter === undefined ? '' : `, stepped down after ${steppedDownAfter.toFixed(0)} ms`;
-    console.log(`${at + 1}/${changes} ${from} ${change}${stepDown}; ${to} took over after ${vacancy.toFixed(0)} ms`);
-  });
-  print(report);
-  process.exitCode = report.failures.length === 0 ? 0 : 1;
-} finally {
-  await stopSharedPostgres();
-}
+await using _shared = await startSharedPostgres();
+const report = await runTorture(changes, ({ change, from, to, vacancy, steppedDownAfter }, at) => {
+  const stepDown = steppedDownAfter === undefined ? '' : `, stepped down after ${steppedDownAfter.toFixed(0)} ms`;
+  console.log(`${at + 1}/${changes} ${from} ${change}${stepDown}; ${to} took over after ${vacancy.toFixed(0)} ms`);
+});
+print(report);
+process.exitCode = report.failures.length === 0 ? 0 : 1;
 
 function print({ results, acquisitions, violations, shortestVacancy, tokens, wrongTokens, writes, failures }: TortureReport): void {
   console.log(`\n${results.length} changes, ${acquisitions} acquiring writes, ${violations.length} violations of the revision order`);
