@@ -9,6 +9,7 @@ let client: KubeClient;
 beforeAll(async () => {
   server = http.createServer(({ url, headers }, response) => {
     if (url === '/page') return response.end('<html>');
+    if (url === '/metrics') return response.setHeader('content-type', 'text/plain; version=0.0.4').end('up 1\n');
     if (url === '/watch') return response.write('{"kind":"Event"}\n');
     return response.writeHead(url === '/gone' ? 404 : 200).end(url === '/gone' ? 'no such path\n' : JSON.stringify(headers));
   });
@@ -26,7 +27,8 @@ it('asks a server without TLS, such as kubectl proxy', async () => {
   expect(await client.ask('GET', '/headers')).toMatchObject({ status: 200, body: { authorization: 'Bearer t' } });
 });
 
-it('takes the text of a refusal for its message, and no page for an object', async () => {
+it('takes plain text and that of a refusal for its message, and no page for an object', async () => {
+  expect(await client.ask('GET', '/metrics')).toEqual({ status: 200, body: { message: 'up 1' } });
   expect(await client.ask('GET', '/gone')).toEqual({ status: 404, body: { message: 'no such path' } });
   await expect(client.ask('GET', '/page')).rejects.toThrow('the response is not JSON');
 });

@@ -99,10 +99,10 @@ export class KubeClient {
     try {
       const [response] = (await once(asked, 'response')) as [IncomingMessage];
       const { statusCode: status = 0 } = response;
-      if (status !== 200) throw refusal('cannot watch', { status, body: parse(await text(response), status) });
+      if (status !== 200) throw refusal('cannot watch', { status, body: parse(await text(response), true) });
       for await (const line of linesOf(response)) {
         timer?.refresh();
-        yield parse(line, status);
+        yield parse(line, false);
       }
     } catch (error) {
       if (!signal?.aborted) throw this.#unreachable(error as Error);
@@ -119,7 +119,8 @@ export class KubeClient {
   async #read(response: IncomingMessage): Promise<KubeResponse> {
     const { statusCode: status = 0 } = response;
     const tooLarge = (): Error => new KubeError(`the response of ${this.target.server} is too large`);
-    return { status, body: parse(await textWithin(response, this.#maxBytes, tooLarge), status) };
+    const isText = response.headers['content-type']?.startsWith('text/plain') === true;
+    return { status, body: parse(await textWithin(response, this.#maxBytes, tooLarge), status !== 200 || isText) };
   }
 
   #unreachable(error: Error): KubeError {
@@ -147,13 +148,13 @@ interface RequestParts {
   readonly signal?: AbortSignal;
 }
 
-/** A refusal may be plain text. */
-function parse(body: string, status: number): KubeObject {
+/** Refusals, metrics and health may be plain text. */
+function parse(body: string, mayBeText: boolean): KubeObject {
   try {
     return JSON.parse(body) as KubeObject;
   } catch {
-    if (status === 200) throw new KubeError('the response is not JSON');
-    return { message: body.trim() };
+    if (mayBeText) return { message: body.trim() };
+    throw new KubeError('the response is not JSON');
   }
 }
 
