@@ -39,8 +39,6 @@ export interface RawResponse {
   readonly headersSent: boolean;
   /** Whether `end` has been called. */
   readonly writableEnded: boolean;
-  /** Whether everything has been handed to the connection. */
-  readonly writableFinished: boolean;
   /** Whether nothing can be sent any more. */
   readonly destroyed: boolean;
   /** False closes an HTTP/1.1 connection after this response; ignored by HTTP/2. */

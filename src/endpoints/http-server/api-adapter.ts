@@ -1,6 +1,5 @@
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Writable } from 'node:stream';
 import type { Server as TlsServer } from 'node:tls';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { secureContextOptions } from './secure-context-options.js';
@@ -10,7 +9,6 @@ import { DEFAULT_CLIENT_TIMEOUTS } from '../connections/client-timeouts.js';
 import type { FailedHandshakes } from '../connections/failed-handshakes.js';
 import { Goaway } from '../connections/goaway.js';
 import { OpenConnections } from '../connections/open-connections.js';
-import { WritableResponse } from '../http2/writable-response.js';
 import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
 import { createApiHttpServer } from './api-http-server.js';
@@ -20,9 +18,6 @@ import type { Dispatch } from '../pipeline/serve-route.js';
 import { type ParserError, requestWithUnknownMethod } from './request-with-unknown-method.js';
 import type { RequestsInFlight } from '../request/requests-in-flight.js';
 import type { HttpSettings } from '../settings/http-settings.js';
-
-/** Accepts Node streams. */
-type FrameworkHandler = (raw: RawRequest, response: Writable) => void;
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
 
@@ -36,7 +31,7 @@ export interface RequestReceiver {
 
 /**
  * Nest on Fastify, behind the request pipeline: Fastify sees only admitted requests whose route exists, under the plain URL of that route.
- * It parses no body, query or parameters, and sends no responses of its own.
+ * It parses no body, query or parameters, and sends no responses of its own: it never touches the response that it is given.
  */
 export class ApiAdapter extends FastifyAdapter {
   readonly #shutdownGraceMs: number;
@@ -57,8 +52,8 @@ export class ApiAdapter extends FastifyAdapter {
       return503OnClosing: false,
       skipMiddie: true,
       multipart: false,
-      serverFactory: (handler: FrameworkHandler) => {
-        dispatch = (raw, response) => handler(raw, frameworkResponse(response));
+      serverFactory: (handler: Dispatch) => {
+        dispatch = handler;
         const listener = (raw: RawRequest, response: RawResponse) => {
           if (slot.receiver.inFlight.draining && response instanceof ServerResponse) response.shouldKeepAlive = false;
           slot.receiver.pipeline.accept(raw, response);
@@ -152,10 +147,6 @@ class ReceiverSlot {
   set(receiver: RequestReceiver): void {
     this.#receiver = receiver;
   }
-}
-
-function frameworkResponse(response: RawResponse): Writable {
-  return response instanceof ServerResponse ? response : new WritableResponse(response);
 }
 
 /**

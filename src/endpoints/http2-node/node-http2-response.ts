@@ -44,10 +44,6 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
     stream.once('finish', () => request.complete || stream.close(constants.NGHTTP2_NO_ERROR));
   }
 
-  get writableFinished(): boolean {
-    return this.#stream.writableFinished;
-  }
-
   get destroyed(): boolean {
     return this.#stream.destroyed || this.#stream.closed;
   }
