@@ -10,7 +10,7 @@ import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { CLUSTER_NAMESPACES } from '../machinery/controller-names.js';
-import { retryDelay } from '../machinery/retry-delay.js';
+import { retryDelay } from '../machinery/retry-queue.js';
 
 export interface ClusterNamespaceOptions {
   readonly objects: ObjectStore;

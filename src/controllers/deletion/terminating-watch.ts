@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { logWatchEnd } from '../machinery/log-watch-end.js';
-import { retryDelay } from '../machinery/retry-delay.js';
+import { retryDelay } from '../machinery/retry-queue.js';
 import type { ObjectStore, StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 

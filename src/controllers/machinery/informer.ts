@@ -6,7 +6,7 @@ import { objectPath } from '../../storage/object-path.js';
 import type { StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { logWatchEnd } from './log-watch-end.js';
-import { retryDelay } from './retry-delay.js';
+import { retryDelay } from './retry-queue.js';
 
 export interface InformerOptions {
   readonly store: ResourceStore;

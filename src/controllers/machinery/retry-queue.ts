@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Scheduler } from '../../time/scheduler.js';
 import type { ObserveQueue, QueueObserver } from './queue-metrics.js';
-import { retryDelay } from './retry-delay.js';
 
 /** Processes an item. Resolves with the milliseconds after which to process it again, or undefined when it is done. */
 export type HandleItem<T> = (item: T) => Promise<number | undefined>;
@@ -116,4 +115,9 @@ export class RetryQueue<T> {
 /** The queue of a named controller. */
 export function queueOf<T>(name: string, { scheduler, logger, observeQueue }: QueueServices, handle: HandleItem<T>): RetryQueue<T> {
   return new RetryQueue({ handle, scheduler, logger, observer: observeQueue?.(name) });
+}
+
+/** Milliseconds until the next try of a controller, after so many failures in a row. */
+export function retryDelay(failures: number): number {
+  return Math.min(30_000, 250 * 2 ** failures);
 }

@@ -1,10 +1,23 @@
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
+import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
 import { type ResourceVersionDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
+import { validateCoreMetadata, validateFinalizers } from '../core-metadata.validation.js';
 import { type ServiceAccount, serviceAccountV1Schema } from './service-account.schema.js';
-import { serviceAccountStrategy } from './service-account.strategy.js';
 
 /** ServiceAccount in core v1: the hub's own shape. */
 export const serviceAccountV1: ResourceVersionDefinition<ServiceAccount> = { name: 'v1', schema: serviceAccountV1Schema };
+
+/** The strategy of service accounts (kubernetes pkg/registry/core/serviceaccount). */
+const serviceAccountStrategy: Strategy<ServiceAccount> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  prepareForCreate: keepNamesOfSecrets,
+  prepareForUpdate: keepNamesOfSecrets,
+  validate: validateServiceAccount,
+  validateUpdate: (next) => [...validateFinalizers(next.metadata), ...validateServiceAccount(next)],
+};
 
 /** Service accounts are the users of programs: a user who may create an account's `token` can act as the account. */
 export const serviceAccountDefinition = defineResource<ServiceAccount>({
@@ -17,3 +30,14 @@ export const serviceAccountDefinition = defineResource<ServiceAccount>({
   returnsDeleted: true,
   columns: [nameColumn, ageColumn],
 });
+
+function validateServiceAccount({ metadata }: ServiceAccount): FieldError[] {
+  return validateCoreMetadata(metadata, { namespaced: true, validateName: nameIsDnsSubdomain });
+}
+
+/** Reduces references to secrets to their names, and drops empty lists, as upstream's protobuf does. */
+function keepNamesOfSecrets(account: ServiceAccount): void {
+  if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
+  if (account.secrets?.length === 0) delete account.secrets;
+  if (account.imagePullSecrets?.length === 0) delete account.imagePullSecrets;
+}
