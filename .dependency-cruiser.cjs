@@ -119,7 +119,7 @@ module.exports = {
       from: { path: '^packages/([^/]+)/src/', pathNot: '^packages/(dashboard|testing|lease-mcp)/' },
       to: {
         pathNot:
-          '^(packages/(kube-client|$1)/|src/(cli/kube/choose-server|kube/(exec-plugin|kubeconfig|kube-target)|settings/start-error|apimachinery/text/printable|storage/database/(hosts/(check-url|database-hosts)|session/database-start-error))\\.ts$|node_modules/(yaml|pg|@types/pg)/)',
+          '^(packages/(kube-client|$1)/|src/(cli/kube/choose-server|kube/(exec-plugin|kubeconfig|kube-target)|settings/start-error|apimachinery/(text/printable|schema/is-object)|storage/database/(hosts/(check-url|database-hosts)|session/database-start-error))\\.ts$|node_modules/(yaml|pg|@types/pg)/)',
         dependencyTypesNot: ['core'],
       },
     },

@@ -88,7 +88,7 @@ async function listen(client: KubeClient, known: Known): Promise<never> {
 
 /** Proxies answer for a server that does not with 502 to 504. */
 async function answers(client: KubeClient): Promise<boolean> {
-  const answer = client.ask('GET', '/livez').then(({ status }) => status < 502 || status > 504);
+  const answer = client.askText('/livez').then(({ status }) => status < 502 || status > 504);
   return Promise.race([answer.catch(() => false), sleep(PATIENCE_MS, false, { ref: false })]);
 }
 

@@ -1,3 +1,4 @@
+import { isObject } from '../apimachinery/schema/is-object.js';
 import type { Fields } from './kubeconfig.js';
 
 /** The credentials that a plugin issues. */
@@ -16,8 +17,8 @@ export function pluginCommand({ command, args, env, apiVersion }: Fields): {
   readonly environment: NodeJS.ProcessEnv;
 } {
   const info = JSON.stringify({ kind: 'ExecCredential', apiVersion, spec: { interactive: false } });
-  const variables = (Array.isArray(env) ? env : []) as readonly { readonly name: string; readonly value: string }[];
-  const own = Object.fromEntries(variables.map(({ name, value }) => [name, value]));
+  const variables = (Array.isArray(env) ? env : []).filter(isObject);
+  const own = Object.fromEntries(variables.map(({ name, value }) => [String(name), String(value)]));
   return {
     command: String(command),
     args: (Array.isArray(args) ? args : []).map(String),

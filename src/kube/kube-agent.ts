@@ -29,5 +29,5 @@ export function kubeRequest(target: KubeTarget, path: string, options: http.Requ
 }
 
 function isSecure({ server }: KubeTarget): boolean {
-  return server.startsWith('https:');
+  return /^https:/i.test(server);
 }

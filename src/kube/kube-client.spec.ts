@@ -3,19 +3,36 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { KubeClient } from './kube-client.js';
 
+const ANSWERS: Readonly<Record<string, (response: http.ServerResponse) => unknown>> = {
+  '/page': (response) => response.end('<html>'),
+  '/null': (response) => response.end('null'),
+  '/text': (response) => response.setHeader('content-type', 'text/plain').end('ok'),
+  '/gone': (response) => response.writeHead(404).end('no such path\n'),
+  '/refused': (response) => response.writeHead(403).end('null'),
+  '/watch': (response) => response.write('{"kind":"Event"}\n'),
+  '/half': (response) => response.write('{"kind":'),
+  '/silent': () => undefined,
+  '/long': (response) => response.end(JSON.stringify({ long: 'x'.repeat(10_000) })),
+  '/switch': (response) => response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+  '/cut': (response) => response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()),
+};
+
 let server: http.Server;
+let url: string;
 let client: KubeClient;
 
 beforeAll(async () => {
-  server = http.createServer(({ url, headers }, response) => {
-    if (url === '/page') return response.end('<html>');
-    if (url === '/metrics') return response.setHeader('content-type', 'text/plain; version=0.0.4').end('up 1\n');
-    if (url === '/watch') return response.write('{"kind":"Event"}\n');
-    return response.writeHead(url === '/gone' ? 404 : 200).end(url === '/gone' ? 'no such path\n' : JSON.stringify(headers));
+  server = http.createServer(({ url: path = '', headers }, response) => {
+    const answer = ANSWERS[path];
+    if (answer) answer(response);
+    else response.end(JSON.stringify(headers));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  client = new KubeClient({ server: `http://127.0.0.1:${port}/`, authorization: () => 'Bearer t' }, { maxBytes: 10_000 });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  client = new KubeClient(
+    { server: url.replace('//', '//user:secret@'), authorization: () => 'Bearer t' },
+    { maxBytes: 10_000, timeoutMs: 300 },
+  );
 });
 afterAll(async () => {
   client.close();
@@ -23,21 +40,49 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+async function watch(path: string): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for await (const object of client.watch(path, { silenceMs: 100 })) seen.push(object);
+  return seen;
+}
+
 it('asks a server without TLS, such as kubectl proxy', async () => {
   expect(await client.ask('GET', '/headers')).toMatchObject({ status: 200, body: { authorization: 'Bearer t' } });
 });
 
-it('takes plain text and that of a refusal for its message, and no page for an object', async () => {
-  expect(await client.ask('GET', '/metrics')).toEqual({ status: 200, body: { message: 'up 1' } });
-  expect(await client.ask('GET', '/gone')).toEqual({ status: 404, body: { message: 'no such path' } });
-  await expect(client.ask('GET', '/page')).rejects.toThrow('the response is not JSON');
+it('reads text where it is asked for', async () => {
+  expect(await client.askText('/page')).toEqual({ status: 200, text: '<html>' });
 });
 
-it('ends a watch that is silent for too long', async () => {
-  const seen: unknown[] = [];
-  const watching = (async () => {
-    for await (const object of client.watch('/watch', { silenceMs: 100 })) seen.push(object);
-  })();
-  await expect(watching).rejects.toThrow('cannot reach http://127.0.0.1');
-  expect(seen).toEqual([{ kind: 'Event' }]);
+it('takes the text of a refusal for its message', async () => {
+  expect(await client.ask('GET', '/gone')).toEqual({ status: 404, body: { message: 'no such path' } });
+  await expect(watch('/refused')).rejects.toThrow('cannot watch: 403 null');
+});
+
+it.each(['/page', '/null', '/text'])('takes the success %s for no empty list', async (path) => {
+  await expect(client.ask('GET', path)).rejects.toThrow('the response is no object of JSON');
+  await expect(watch(path)).rejects.toThrow('the response is no object of JSON');
+});
+
+it.each([
+  ['/silent', 'no answer within 300 ms'],
+  ['/switch', 'the server changes the protocol'],
+  ['/cut', 'aborted'],
+])('says in one line why %s has no answer, and no password', async (path, why) => {
+  await expect(client.ask('GET', path)).rejects.toThrow(`cannot reach ${url}: ${why}`);
+});
+
+it('reads no more than it may hold', async () => {
+  await expect(client.ask('GET', '/long')).rejects.toThrow(`the response of ${url} is too large`);
+});
+
+it.each(['/silent', '/watch', '/half'])('ends the watch of %s, which is silent for too long', async (path) => {
+  await expect(watch(path)).rejects.toThrow(`cannot reach ${url}: silent for 100 ms`);
+});
+
+it('says in one line that Node refuses a token or a certificate', async () => {
+  const odd = new KubeClient({ server: url, authorization: () => 'Bearer a\nb' });
+  await expect(odd.ask('GET', '/')).rejects.toThrow(`cannot reach ${url}: Invalid character`);
+  const bad = new KubeClient({ server: 'https://127.0.0.1:1', cert: 'x', key: 'y' });
+  await expect(bad.ask('GET', '/')).rejects.toThrow('cannot reach https://127.0.0.1:1: ');
 });

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { isObject } from '../apimachinery/schema/is-object.js';
 import { linesOf } from '../apimachinery/codec/lines-of.js';
 import { StartError } from '../settings/start-error.js';
 import { kubeAgent, kubeRequest } from './kube-agent.js';
@@ -8,12 +7,19 @@ import type { KubeTarget } from './kube-target.js';
 import { textWithin } from './text-within.js';
 
 const TIMEOUT_MS = 60_000;
+/** Longest silence of a watch; kube-apiserver sends bookmarks every minute. */
+const SILENCE_MS = 150_000;
 const JSON_TYPE = 'application/json';
 const CONNECTIONS = 16;
 
 export interface KubeResponse {
   readonly status: number;
   readonly body: KubeObject;
+}
+
+interface KubeText {
+  readonly status: number;
+  readonly text: string;
 }
 
 /** A JSON object, as far as copying needs its fields. */
@@ -54,7 +60,7 @@ export interface KubeClientOptions {
   readonly maxBytes?: number;
 }
 
-/** Sends JSON requests to an API server. Resolves with any response; rejects with a KubeError if the server cannot be reached. */
+/** Sends requests to an API server. Resolves with any response; rejects with a KubeError if the server cannot be reached. */
 export class KubeClient {
   readonly target: KubeTarget;
   readonly #agent: Agent;
@@ -68,47 +74,42 @@ export class KubeClient {
     this.#agent = kubeAgent(target, { maxSockets: CONNECTIONS });
   }
 
-  ask(method: string, path: string, body?: object, contentType = JSON_TYPE): Promise<KubeResponse> {
-    const payload = body && JSON.stringify(body);
-    return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => reject(this.#unreachable(error));
-      const asked = this.#request(method, path, { payload, contentType });
-      const giveUp = (): void => void asked.destroy(new Error(`no answer within ${this.#timeoutMs} ms`));
-      // Node lets twice its timeout pass for a socket whose TLS handshake the server does not complete.
-      const timer = setTimeout(giveUp, this.#timeoutMs);
-      asked.on('timeout', giveUp);
-      asked.on('close', () => clearTimeout(timer));
-      asked.on('error', fail);
-      asked.on('response', (response) => {
-        clearTimeout(timer);
-        this.#read(response).then(resolve, fail);
-      });
-      asked.end(payload);
-    });
+  /** Sends and reads JSON. The answer of a success must be JSON. */
+  async ask(method: string, path: string, body?: object, contentType = JSON_TYPE): Promise<KubeResponse> {
+    const { status, text } = await this.#send(method, path, { payload: body && JSON.stringify(body), contentType });
+    return { status, body: parse(text, status) };
+  }
+
+  /** Reads what is not JSON, such as metrics. */
+  askText(path: string): Promise<KubeText> {
+    return this.#send('GET', path, {});
+  }
+
+  async #send(method: string, path: string, parts: RequestParts): Promise<KubeText> {
+    return this.#read(await this.#open(method, path, parts));
   }
 
   /**
    * Yields the objects of a stream, such as a watch, until it ends or `signal` aborts. Throws a KubeError if it is refused, breaks, or is silent
    * for `silenceMs`.
    */
-  async *watch(path: string, { signal, silenceMs }: { signal?: AbortSignal; silenceMs?: number } = {}): AsyncGenerator<KubeObject> {
-    const silence = new AbortController();
-    const timer = silenceMs === undefined ? undefined : setTimeout(() => silence.abort(), silenceMs).unref();
-    const asked = this.#request('GET', path, { signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal });
-    asked.end();
+  async *watch(path: string, { signal, silenceMs = SILENCE_MS }: WatchOptions = {}): AsyncGenerator<KubeObject> {
+    const ended = new AbortController();
+    const silent = new Error(`silent for ${silenceMs} ms`);
+    const timer = setTimeout(() => ended.abort(silent), silenceMs).unref();
     try {
-      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      const response = await this.#open('GET', path, { signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal });
       const { statusCode: status = 0 } = response;
-      if (status !== 200) throw refusal('cannot watch', { status, body: parse(await text(response), true) });
+      if (status !== 200) throw refusal('cannot watch', { status, body: parse((await this.#read(response)).text, status) });
       for await (const line of linesOf(response)) {
-        timer?.refresh();
-        yield parse(line, false);
+        timer.refresh();
+        yield parse(line, status);
       }
     } catch (error) {
-      if (!signal?.aborted) throw this.#unreachable(error as Error);
+      if (!signal?.aborted) throw this.#unreachable(ended.signal.aborted ? silent : (error as Error));
     } finally {
       clearTimeout(timer);
-      asked.destroy();
+      ended.abort();
     }
   }
 
@@ -116,15 +117,50 @@ export class KubeClient {
     this.#agent.destroy();
   }
 
-  async #read(response: IncomingMessage): Promise<KubeResponse> {
-    const { statusCode: status = 0 } = response;
-    const tooLarge = (): Error => new KubeError(`the response of ${this.target.server} is too large`);
-    const isText = response.headers['content-type']?.startsWith('text/plain') === true;
-    return { status, body: parse(await textWithin(response, this.#maxBytes, tooLarge), status !== 200 || isText) };
+  /** Sends a request, and resolves with the response once it begins. */
+  #open(method: string, path: string, parts: RequestParts): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => reject(this.#unreachable(error));
+      try {
+        const asked = this.#request(method, path, parts);
+        const giveUp = (): void => void asked.destroy(new Error(`no answer within ${this.#timeoutMs} ms`));
+        // Node lets twice its timeout pass for a socket whose TLS handshake the server does not complete.
+        const timer = setTimeout(giveUp, this.#timeoutMs);
+        // A watch may be silent for longer than an answer.
+        if (!parts.signal) asked.on('timeout', giveUp);
+        asked.on('close', () => clearTimeout(timer));
+        asked.on('error', fail);
+        asked.on('upgrade', (_, socket) => {
+          socket.destroy();
+          fail(new Error('the server changes the protocol'));
+        });
+        asked.on('response', (response) => {
+          clearTimeout(timer);
+          resolve(response);
+        });
+        asked.end(parts.payload);
+      } catch (error) {
+        // Node refuses the header, the certificate or the key.
+        fail(error as Error);
+      }
+    });
   }
 
-  #unreachable(error: Error): KubeError {
-    return error instanceof KubeError ? error : new KubeError(`cannot reach ${this.target.server}: ${error.message}`, { cause: error });
+  async #read(response: IncomingMessage): Promise<KubeText> {
+    const { statusCode: status = 0 } = response;
+    const tooLarge = (): Error => new KubeError(`the response of ${this.#name} is too large`);
+    const text = await textWithin(response, this.#maxBytes, tooLarge).catch((error: Error) => Promise.reject(this.#unreachable(error)));
+    return { status, text };
+  }
+
+  #unreachable(error: Error): StartError {
+    return error instanceof StartError ? error : new KubeError(`cannot reach ${this.#name}: ${error.message}`, { cause: error });
+  }
+
+  /** Without the password that a URL may have. */
+  get #name(): string {
+    const { origin, pathname } = new URL(this.target.server);
+    return `${origin}${pathname.replace(/\/$/, '')}`;
   }
 
   #request(method: string, path: string, { payload, contentType, signal }: RequestParts): ClientRequest {
@@ -142,19 +178,30 @@ export class KubeClient {
   }
 }
 
+interface WatchOptions {
+  readonly signal?: AbortSignal;
+  readonly silenceMs?: number;
+}
+
 interface RequestParts {
   readonly payload?: string;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Refusals, metrics and health may be plain text. */
-function parse(body: string, mayBeText: boolean): KubeObject {
+/** A refusal may be plain text. */
+function parse(body: string, status: number): KubeObject {
+  const parsed = parseJson(body);
+  if (isObject(parsed)) return parsed;
+  if (status === 200) throw new KubeError('the response is no object of JSON');
+  return { message: body.trim() };
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(body) as KubeObject;
+    return JSON.parse(text);
   } catch {
-    if (mayBeText) return { message: body.trim() };
-    throw new KubeError('the response is not JSON');
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isObject } from '../apimachinery/schema/is-object.js';
 import { type Fields, type KubeContext, type KubeconfigEntry, KubeconfigError, readText, textOf } from './kubeconfig.js';
 
 /** Address and credentials of an API server, or of a webhook; PEM texts. */
@@ -14,19 +15,20 @@ export interface KubeTarget {
   readonly key?: string;
   /** Returns the Authorization header. Called for each request, because files of tokens change. */
   readonly authorization?: () => string | undefined;
-  /** The plugin that issues the credentials. */
+  /** The plugin that issues the credentials, where the user has none of his own. */
   readonly exec?: Fields;
 }
 
 /** Throws a KubeconfigError. */
 export function targetOf({ files, cluster, user }: KubeContext): KubeTarget {
   const server = textOf(cluster.fields['server']);
-  if (server === undefined || !/^https?:/.test(server) || !URL.canParse(server)) {
+  if (server === undefined || !/^https?:/i.test(server) || !URL.canParse(server)) {
     throw new KubeconfigError(`${files}: the server must be a URL`);
   }
   const cert = material(user, 'client-certificate');
   const key = material(user, 'client-key');
   if ((cert === undefined) !== (key === undefined)) throw new KubeconfigError(`${files}: a client certificate needs its key`);
+  const authorization = authorizationOf(user);
   return {
     server,
     ca: material(cluster, 'certificate-authority'),
@@ -34,9 +36,17 @@ export function targetOf({ files, cluster, user }: KubeContext): KubeTarget {
     serverName: textOf(cluster.fields['tls-server-name']),
     cert,
     key,
-    authorization: authorizationOf(user),
-    exec: (user.fields['exec'] ?? undefined) as Fields | undefined,
+    authorization,
+    exec: authorization ? undefined : pluginOf(user),
   };
+}
+
+/** Its command is relative to the kubeconfig if it has a slash (client-go tools/clientcmd). */
+function pluginOf({ fields, directory }: KubeconfigEntry): Fields | undefined {
+  const { exec } = fields;
+  if (!isObject(exec)) return undefined;
+  const command = textOf(exec['command']) ?? '';
+  return { ...exec, command: command.includes('/') ? path.resolve(directory, command) : command };
 }
 
 /** `NAME-data` in base64, or the file `NAME`. */
@@ -47,13 +57,13 @@ function material({ fields, directory }: KubeconfigEntry, name: string): string 
   return file === undefined ? undefined : readText(path.resolve(directory, file));
 }
 
-function authorizationOf({ fields, directory }: KubeconfigEntry): () => string | undefined {
+function authorizationOf({ fields, directory }: KubeconfigEntry): (() => string) | undefined {
   const file = textOf(fields['tokenFile']);
   if (file !== undefined) return () => `Bearer ${readText(path.resolve(directory, file)).trim()}`;
   const token = textOf(fields['token']);
   if (token !== undefined) return bearer(token);
   const name = textOf(fields['username']);
-  if (name === undefined) return () => undefined;
+  if (name === undefined) return undefined;
   const basic = Buffer.from(`${name}:${textOf(fields['password']) ?? ''}`).toString('base64');
   return () => `Basic ${basic}`;
 }

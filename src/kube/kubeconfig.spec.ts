@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { pluginCommand } from './exec-plugin.js';
 import { targetOf, withoutPlugin } from './kube-target.js';
 import { contextOf, parseKubeconfig } from './kubeconfig.js';
 
@@ -34,11 +35,22 @@ it.each([
   expect(() => contextOf([config('f', text)])).toThrow(message);
 });
 
-it.each(['', '1', 'a: [', '"x"'])('takes %j for no kubeconfig', (text) => {
+it.each(['1', '[]', 'a: [', '"x"'])('takes %j for no kubeconfig', (text) => {
   expect(() => config('f', text)).toThrow(/^(f is not a kubeconfig|cannot read the kubeconfig f: .*)$/);
 });
 
 it('refuses a credential plugin where a server would ask without credentials', () => {
   const plugin = targetOf(contextOf([config('f', `${CONTEXTS}\n${CLUSTERS.replace('token: t', 'exec: {command: x}')}`)]));
   expect(() => withoutPlugin(plugin)).toThrow('a server runs no credential plugin (exec)');
+});
+
+it('takes the credentials of the file before those of a plugin, whose command may be relative to it', () => {
+  const target = (user: string) => targetOf(contextOf([config('/one/config', `${CONTEXTS}\n${CLUSTERS.replace('{token: t}', user)}`)]));
+  expect(target('{token: t, exec: {command: x}}').exec).toBeUndefined();
+  expect(target('{exec: {command: x}}').exec).toEqual({ command: 'x' });
+  expect(target('{exec: {command: ./x}}').exec).toEqual({ command: '/one/x' });
+  expect(pluginCommand({ command: 'x', args: [1], env: [null, { name: 'A', value: 'b' }] })).toMatchObject({
+    args: ['1'],
+    environment: { A: 'b' },
+  });
 });

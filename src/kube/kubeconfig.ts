@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isObject } from '../apimachinery/schema/is-object.js';
 import { StartError } from '../settings/start-error.js';
 
 /** A kubeconfig, or a file that it names, cannot be used. */
@@ -32,12 +33,13 @@ export interface KubeContext {
 export function parseKubeconfig(file: string, text: string, parse: (text: string) => unknown): Kubeconfig {
   let fields: unknown;
   try {
-    fields = parse(text);
+    // An empty file is a kubeconfig without entries.
+    fields = parse(text) ?? {};
   } catch (error) {
     throw new KubeconfigError(`cannot read the kubeconfig ${file}: ${(error as Error).message.split('\n')[0]?.trim() ?? ''}`);
   }
-  if (typeof fields !== 'object' || fields === null) throw new KubeconfigError(`${file} is not a kubeconfig`);
-  return { file, fields: fields as Fields };
+  if (!isObject(fields)) throw new KubeconfigError(`${file} is not a kubeconfig`);
+  return { file, fields };
 }
 
 /**

@@ -55,10 +55,15 @@ export class WebhookClient {
         'content-length': Buffer.byteLength(body),
         ...own,
       };
-      const sent = kubeRequest(this.#target, '', { method: 'POST', agent: this.#agent, headers, signal: AbortSignal.timeout(timeoutMs) });
-      sent.on('response', (response) => void readResponse(response).then(resolve, fail));
-      sent.on('error', fail);
-      sent.end(body);
+      try {
+        const sent = kubeRequest(this.#target, '', { method: 'POST', agent: this.#agent, headers, signal: AbortSignal.timeout(timeoutMs) });
+        sent.on('response', (response) => void readResponse(response).then(resolve, fail));
+        sent.on('error', fail);
+        sent.end(body);
+      } catch (error) {
+        // The file of the token is gone, or Node refuses it as a header.
+        fail(error as Error);
+      }
     });
   }
 

@@ -8,12 +8,14 @@ type Answers = Record<string, object>;
 const instance = (server: string, answers: Answers = {}) => ({
   target: { server },
   ask: (_: string, path: string) => Promise.resolve({ status: answers[path] ? 200 : 404, body: answers[path] ?? {} }),
+  askText: () => Promise.resolve({ status: 404, text: '' }),
   close: () => undefined,
 });
+/** One whose processes started at these times, and answer in turn. */
 const started = (...seconds: number[]) => {
   let asked = 0;
-  const metrics = () => ({ '/metrics': { message: `# TYPE x gauge\nprocess_start_time_seconds ${seconds[asked++ % seconds.length]}` } });
-  return { ...instance('https://one'), ask: (method: string, path: string) => instance('https://one', metrics()).ask(method, path) };
+  const text = () => `# TYPE x gauge\nprocess_start_time_seconds ${seconds[asked++ % seconds.length]}`;
+  return { ...instance('https://one'), askText: () => Promise.resolve({ status: 200, text: text() }) };
 };
 const plane = (instances: ReturnType<typeof instance>[], unreachable: string[] = []) => {
   const [first = instance('https://none')] = instances;

@@ -9,7 +9,7 @@ const OLDEST_MINOR = 30;
 const SAMPLES = 4;
 const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
 
-type Instance = Pick<KubeClient, 'ask' | 'target'>;
+type Instance = Pick<KubeClient, 'target'>;
 
 /** The control plane of a cluster, as far as it can be seen from here. */
 export interface ControlPlane {
@@ -17,7 +17,7 @@ export interface ControlPlane {
   /** Addresses of instances that cannot be reached from here. */
   readonly unreachable: readonly string[];
   /** Opens a connection of its own. */
-  readonly connect: (target: KubeTarget) => Pick<KubeClient, 'ask' | 'close'>;
+  readonly connect: (target: KubeTarget) => Pick<KubeClient, 'askText' | 'close'>;
 }
 
 /**

@@ -8,10 +8,10 @@ export interface KubeMetric {
 const LABEL = /([a-z_]+)="([^"]*)"/g;
 
 /** The series of one metric of a kube-apiserver; undefined if it does not show them. */
-export async function kubeMetrics(client: Pick<KubeClient, 'ask'>, name: string): Promise<KubeMetric[] | undefined> {
-  const answer = await client.ask('GET', '/metrics');
-  if (answer.status !== 200) return undefined;
-  const lines = (answer.body.message ?? '').split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+export async function kubeMetrics(client: Pick<KubeClient, 'askText'>, name: string): Promise<KubeMetric[] | undefined> {
+  const { status, text } = await client.askText('/metrics');
+  if (status !== 200) return undefined;
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
   return lines.map((line) => ({
     labels: Object.fromEntries([...line.matchAll(LABEL)].map(([, label = '', value = '']) => [label, value])),
     value: Number(line.slice(line.lastIndexOf(' ') + 1)),

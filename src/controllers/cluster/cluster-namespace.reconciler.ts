@@ -23,8 +23,6 @@ export interface ClusterNamespaceOptions {
 
 const PATH = '/api/v1/namespaces';
 const PAGE = 500;
-/** Longest silence of a watch; kube-apiserver sends bookmarks every minute. */
-const SILENCE_MS = 150_000;
 
 interface NamespaceList {
   readonly items?: readonly ClusterNamespace[];
@@ -92,7 +90,7 @@ export class ClusterNamespaceReconciler {
   async #watch(cluster: KubeClient, from: string): Promise<string | undefined> {
     let version = from;
     const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=${from}`;
-    for await (const event of cluster.watch(`${PATH}?${query}`, { signal: this.#abort.signal, silenceMs: SILENCE_MS })) {
+    for await (const event of cluster.watch(`${PATH}?${query}`, { signal: this.#abort.signal })) {
       const { type, object } = event as { type?: string; object?: ClusterNamespace & { metadata?: { resourceVersion?: string } } };
       if (type === 'ERROR' || !object) return undefined;
       if (type !== 'BOOKMARK') await this.#apply(object, type === 'DELETED');

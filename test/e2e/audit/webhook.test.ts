@@ -126,7 +126,8 @@ describe('the audit webhook', () => {
   });
 
   it.each([
-    ['', 'is not a kubeconfig'],
+    ['[]', 'is not a kubeconfig'],
+    ['', 'has no context ""'],
     ['{"contexts": []}', 'has no context ""'],
     ['{"contexts": [{"name": "a", "context": {"cluster": "b"}}]}', 'has no cluster "b"'],
     [

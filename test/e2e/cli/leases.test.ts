@@ -107,6 +107,7 @@ test('leases --watch reports changes, expiry and deletions', async () => {
   await createLease(server.url, server.dataDir, long);
   await shows(new RegExp(`LEASE {56,}STATE.*\\ndefault/${long}  HELD`));
   await run.end('SIGINT');
+  expect(run.stderr).not.toContain('no word from the server');
 });
 
 test.each([['leases'], ['history', 'default/one'], ['doctor', 'lease', 'one']])(
