@@ -55,7 +55,8 @@ const INTERPRETATIONS: Readonly<Record<StorageErrorCode, (operation: StorageOper
   TooBroad: (_, { message }) => badRequest(message),
   BadData: () => badRequest('the request has a text or number that cannot be stored, such as a text with U+0000'),
   Abandoned: () => requestTimeout(),
-  Unavailable: ({ resource, verb }, error) => (error.details.refused ? databaseUnavailable : serviceUnavailable)(resource, verb, error),
+  Unavailable: ({ resource, verb }, error) =>
+    error.details.refused ? databaseUnavailable(resource, verb, error) : serviceUnavailable(resource, verb, error),
   OutcomeUnknown: ({ resource, verb }, error) => outcomeUnknown(resource, verb, error),
 };
 

@@ -35,6 +35,10 @@ export class PostgresWatchdog {
     (this.#shell.stdin as unknown as { unref?: () => void } | null)?.unref?.();
   }
 
+  get pid(): number | undefined {
+    return this.#shell.pid;
+  }
+
   /** Ends the watchdog, since PostgreSQL has ended or belongs to another process. */
   dismiss(): void {
     this.#shell.kill('SIGKILL');
