@@ -22,10 +22,14 @@ export function kubeAgent(target: KubeTarget, options: https.AgentOptions = {}):
 export function kubeRequest(target: KubeTarget, path: string, options: http.RequestOptions): http.ClientRequest {
   const authorization = target.authorization?.();
   const headers = { ...options.headers, ...(authorization !== undefined && { authorization }) };
-  return (isSecure(target) ? https : http).request(path === '' ? target.server : `${target.server.replace(/\/$/, '')}${path}`, {
-    ...options,
-    headers,
+  const url = path === '' ? target.server : `${target.server.replace(/\/$/, '')}${path}`;
+  const request = (isSecure(target) ? https : http).request(url, { ...options, headers });
+  // Node would end the request without a response or an error.
+  request.on('upgrade', (_, socket) => {
+    socket.destroy();
+    request.emit('error', new Error('the server changes the protocol'));
   });
+  return request;
 }
 
 function isSecure({ server }: KubeTarget): boolean {

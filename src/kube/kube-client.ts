@@ -130,10 +130,6 @@ export class KubeClient {
         if (!parts.signal) asked.on('timeout', giveUp);
         asked.on('close', () => clearTimeout(timer));
         asked.on('error', fail);
-        asked.on('upgrade', (_, socket) => {
-          socket.destroy();
-          fail(new Error('the server changes the protocol'));
-        });
         asked.on('response', (response) => {
           clearTimeout(timer);
           resolve(response);
