@@ -1,61 +1,66 @@
-interface Due {
-  readonly at: number;
-  readonly key: string;
-}
-
-/** Keys by the time at which each is due: a binary heap. A key may be in it several times; it is up to the caller which counts. */
-export class DueTimes {
-  #heap: Due[] = [];
+/**
+ * Values by the time at which each is due: a binary heap, whose times and values are in arrays of their own, which take less memory than a
+ * pair for each. A value may be in it several times; it is up to the caller which counts.
+ */
+export class DueTimes<V> {
+  #times: number[] = [];
+  #values: V[] = [];
 
   get size(): number {
-    return this.#heap.length;
+    return this.#times.length;
   }
 
   /** When the first one is due; Infinity: there is none. */
   get first(): number {
-    return this.#heap[0]?.at ?? Infinity;
+    return this.#times[0] ?? Infinity;
   }
 
-  add(at: number, key: string): void {
-    const heap = this.#heap;
-    let place = heap.length;
-    const due = { at, key };
-    heap.push(due);
+  add(at: number, value: V): void {
+    let place = this.#times.length;
     while (place > 0) {
       const parent = (place - 1) >>> 1;
-      const above = heap[parent] as Due;
-      if (above.at <= at) break;
-      heap[place] = above;
+      if ((this.#times[parent] as number) <= at) break;
+      this.#move(parent, place);
       place = parent;
     }
-    heap[place] = due;
+    this.#put(place, at, value);
   }
 
   /** Removes and answers the first one. */
-  pop(): Due | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
-    const last = heap.pop();
-    if (first && last && heap.length > 0) this.#sink(last);
-    return first;
+  pop(): { readonly at: number; readonly value: V } | undefined {
+    const [at] = this.#times;
+    const [value] = this.#values as [V];
+    if (at === undefined) return undefined;
+    const last = { at: this.#times.pop() as number, value: this.#values.pop() as V };
+    if (this.#times.length > 0) this.#sink(last.at, last.value);
+    return { at, value };
   }
 
   /** Replaces everything. */
-  reset(all: Iterable<readonly [key: string, at: number]>): void {
-    this.#heap = Array.from(all, ([key, at]) => ({ key, at })).sort((a, b) => a.at - b.at);
+  reset(all: Iterable<readonly [at: number, value: V]>): void {
+    const sorted = Array.from(all).sort(([a], [b]) => a - b);
+    this.#times = sorted.map(([at]) => at);
+    this.#values = sorted.map(([, value]) => value);
   }
 
-  #sink(due: Due): void {
-    const heap = this.#heap;
+  #sink(at: number, value: V): void {
+    const times = this.#times;
     let place = 0;
-    for (let child = 1; child < heap.length; child = 2 * place + 1) {
-      const right = heap[child + 1];
-      if (right && right.at < (heap[child] as Due).at) child += 1;
-      const below = heap[child] as Due;
-      if (below.at >= due.at) break;
-      heap[place] = below;
+    for (let child = 1; child < times.length; child = 2 * place + 1) {
+      if ((times[child + 1] ?? Infinity) < (times[child] as number)) child += 1;
+      if ((times[child] as number) >= at) break;
+      this.#move(child, place);
       place = child;
     }
-    heap[place] = due;
+    this.#put(place, at, value);
+  }
+
+  #move(from: number, to: number): void {
+    this.#put(to, this.#times[from] as number, this.#values[from] as V);
+  }
+
+  #put(place: number, at: number, value: V): void {
+    this.#times[place] = at;
+    this.#values[place] = value;
   }
 }

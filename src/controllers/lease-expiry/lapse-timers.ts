@@ -6,6 +6,7 @@ import { DueTimes } from './due-times.js';
 import { type LeaseGlance, leaseGlance } from './lease-glance.js';
 
 interface Timer {
+  readonly path: string;
   /** By the database's clock; Infinity: not until the lease changes. */
   due: number;
   held: boolean;
@@ -41,7 +42,7 @@ const SPARE = 1_024;
  */
 export class LapseTimers {
   readonly #timers = new Map<string, Timer>();
-  readonly #due = new DueTimes();
+  readonly #due = new DueTimes<Timer>();
   readonly #ageOf: (revision: number) => number;
   #overdueSlot = 0;
 
@@ -66,12 +67,13 @@ export class LapseTimers {
     const timer = this.#timers.get(path);
     const glance = leaseGlance(lease.data);
     if (!timer) {
-      const added = { due: Infinity, ...glance, lapsed, failures: 0 };
+      // no spread: it would put the fields into an array beside the object
+      const added: Timer = { path, due: Infinity, held: glance.held, seconds: glance.seconds, lapsed, failures: 0 };
       this.#timers.set(path, added);
-      this.#plan(path, added, expiryOf(lease), now, this.#unseenMs(added, lease));
+      this.#plan(added, expiryOf(lease), now, this.#unseenMs(added, lease));
     } else if (timer.lapsed || glance.held !== timer.held || glance.seconds < timer.seconds || isLost(timer, glance)) {
       Object.assign(timer, glance, { failures: 0 });
-      this.#plan(path, timer, expiryOf(lease), now);
+      this.#plan(timer, expiryOf(lease), now);
     } else {
       timer.seconds = glance.seconds;
     }
@@ -87,7 +89,7 @@ export class LapseTimers {
     if (!timer || timer.lapsed === lapsed) return false;
     timer.lapsed = lapsed;
     timer.failures = 0;
-    if (lease) this.#plan(path, timer, expiryOf(lease), now);
+    if (lease) this.#plan(timer, expiryOf(lease), now);
     return true;
   }
 
@@ -97,41 +99,40 @@ export class LapseTimers {
     if (!timer) return;
     const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** timer.failures);
     timer.failures += 1;
-    this.#set(path, timer, now + delay);
+    this.#set(timer, now + delay);
   }
 
   /** A judgement could not be made. */
   again(path: string, now: number): void {
     const timer = this.#timers.get(path);
-    if (timer) this.#set(path, timer, now);
+    if (timer) this.#set(timer, now);
   }
 
   /** Takes the leases that are due, and answers the changes that follow; `limit`: the most. */
   take(now: number, limit: number, leaseAt: (path: string) => StoredObject | undefined): LapseChange[] {
     const changes: LapseChange[] = [];
     while (changes.length < limit && this.#due.first <= now) {
-      const { key: path, at } = this.#due.pop() as { key: string; at: number };
-      const timer = this.#timers.get(path);
-      const lease = leaseAt(path);
-      if (!timer || !lease || timer.due !== at) continue;
-      const change = this.#judge(path, timer, lease, now);
+      const { value: timer, at } = this.#due.pop()!;
+      const lease = leaseAt(timer.path);
+      if (!lease || timer.due !== at || this.#timers.get(timer.path) !== timer) continue;
+      const change = this.#judge(timer, lease, now);
       if (change) changes.push(change);
     }
     return changes;
   }
 
-  #judge(path: string, timer: Timer, lease: StoredObject, now: number): LapseChange | undefined {
+  #judge(timer: Timer, lease: StoredObject, now: number): LapseChange | undefined {
     Object.assign(timer, leaseGlance(lease.data));
     const expires = expiryOf(lease);
     const isOver = timer.held && expires !== undefined && expires <= now;
     timer.due = Infinity;
     const unseenMs = this.#unseenMs(timer, lease);
     if (isOver && !timer.lapsed && unseenMs > 0) {
-      this.#set(path, timer, now + unseenMs);
+      this.#set(timer, now + unseenMs);
       return undefined;
     }
     if (isOver === timer.lapsed || !timer.held) {
-      this.#plan(path, timer, expires, now);
+      this.#plan(timer, expires, now);
       return undefined;
     }
     const { namespace, name } = lease.key;
@@ -152,26 +153,26 @@ export class LapseTimers {
   /**
    * A timer is due no later than in the lease's duration, since a lease whose holder's clock was ahead may expire earlier once it is renewed. `unseenMs`: it is seen for the first time.
    */
-  #plan(path: string, timer: Timer, expires: number | undefined, now: number, unseenMs?: number): void {
-    if (!timer.held) return this.#set(path, timer, Infinity);
-    if (timer.lapsed) return this.#set(path, timer, expires !== undefined && expires <= now ? Infinity : now + AFTER_WRITE_MS);
-    if (expires === undefined) return this.#set(path, timer, Infinity);
+  #plan(timer: Timer, expires: number | undefined, now: number, unseenMs?: number): void {
+    if (!timer.held) return this.#set(timer, Infinity);
+    if (timer.lapsed) return this.#set(timer, expires !== undefined && expires <= now ? Infinity : now + AFTER_WRITE_MS);
+    if (expires === undefined) return this.#set(timer, Infinity);
     if (unseenMs !== undefined && expires < now - OVERDUE_MS) {
       this.#overdueSlot = Math.max(now, this.#overdueSlot) + OVERDUE_SPACING_MS;
-      return this.#set(path, timer, this.#overdueSlot + unseenMs);
+      return this.#set(timer, this.#overdueSlot + unseenMs);
     }
-    this.#set(path, timer, Math.min(expires, now + timer.seconds * 1_000));
+    this.#set(timer, Math.min(expires, now + timer.seconds * 1_000));
   }
 
-  #set(path: string, timer: Timer, due: number): void {
+  #set(timer: Timer, due: number): void {
     timer.due = due;
     if (due === Infinity) return;
-    this.#due.add(due, path);
+    this.#due.add(due, timer);
     if (this.#due.size > 2 * this.#timers.size + SPARE) this.#due.reset(this.#pending());
   }
 
-  *#pending(): Generator<readonly [string, number]> {
-    for (const [path, { due }] of this.#timers) if (due < Infinity) yield [path, due];
+  *#pending(): Generator<readonly [number, Timer]> {
+    for (const timer of this.#timers.values()) if (timer.due < Infinity) yield [timer.due, timer];
   }
 }
 

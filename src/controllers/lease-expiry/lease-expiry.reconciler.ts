@@ -54,7 +54,7 @@ export class LeaseExpiryReconciler {
     this.#options = options;
     this.#timers = new LapseTimers((revision) => objects.ageOf(revision));
     this.#clock = new DatabaseClock({ read: () => lapses.clock(), onStep: () => this.#armAnew(), scheduler, logger });
-    this.#informer = new Informer({ store, scheduler, logger, onChange: (lease, gone) => this.#written(lease, gone) });
+    this.#informer = new Informer({ store, scheduler, logger, onChange: (...change) => this.#written(...change) });
     this.#follower = new TermFollower({
       ...{ objects, lapses, scheduler, logger },
       onList: () => this.#listed(),
@@ -87,8 +87,7 @@ export class LeaseExpiryReconciler {
     await this.#options.announcer?.stop();
   }
 
-  #written(lease: StoredObject, gone: boolean): void {
-    const path = objectPath(lease.key);
+  #written(lease: StoredObject, gone: boolean, path: string): void {
     if (gone) this.#deleted(path);
     else this.#timers.written(path, lease, this.#clock.now(), this.#follower.hasLapsed(path));
     this.#arm();

@@ -13,7 +13,7 @@ export interface InformerOptions {
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   /** Called after each change; for a deletion, with the last state. The initial objects count as changes. */
-  readonly onChange: (object: StoredObject, gone: boolean) => void;
+  readonly onChange: (object: StoredObject, gone: boolean, path: string) => void;
 }
 
 /**
@@ -83,7 +83,7 @@ export class Informer {
     if (gone) this.#objects.delete(path);
     else this.#objects.set(path, object);
     this.#told?.add(path);
-    this.#options.onChange(object, gone);
+    this.#options.onChange(object, gone, path);
   }
 
   #bookmark(initialEventsEnd: boolean): void {
