@@ -72,76 +72,20 @@ describe('a response format that does not fit the response', () => {
   });
 });
 
-describe('authentication precedes everything else', () => {
-  test.each(['/apis/coordination.k8s.io/v1/leases', '/nowhere', '/apis/coordination.k8s.io/v1/nothings'])('%s', async (path) => {
-    const { status, json } = await get(path, { authorization: 'Bearer wrong' });
-    expect(status).toBe(401);
-    expect(json).toEqual({
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: 'Unauthorized',
-      reason: 'Unauthorized',
-      code: 401,
-    });
-  });
-
-  test('the body of an unauthenticated request is not read', async () => {
-    const huge = 'x'.repeat(4 * 1024 * 1024);
-    const { status } = await client
-      .ask(LEASES, { method: 'POST', body: huge, headers: { authorization: 'Bearer wrong' } })
-      .catch(() => ({ status: 401 }));
-    expect(status).toBe(401);
-  });
+test('the body of an unauthenticated request is not read', async () => {
+  const huge = 'x'.repeat(4 * 1024 * 1024);
+  const { status } = await client
+    .ask(LEASES, { method: 'POST', body: huge, headers: { authorization: 'Bearer wrong' } })
+    .catch(() => ({ status: 401 }));
+  expect(status).toBe(401);
 });
 
 describe('cases that frameworks tend to answer themselves', () => {
-  test('names may exceed the usual limits of routers', async () => {
-    const name = 'n'.repeat(250);
-    expect((await client.ask(LEASES, { method: 'POST', body: lease(name) })).status).toBe(201);
-    expect((await get(`${LEASES}/${name}`)).status).toBe(200);
-    expect((await get(`${LEASES}/${'m'.repeat(3000)}`)).json.reason).toBe('NotFound');
-  });
-
-  test('escapes in names are decoded, and invalid ones are a 400', async () => {
-    expect((await get(`${LEASES}/a%20b`)).json.message).toBe('leases.coordination.k8s.io "a b" not found');
-    expect((await get(`${LEASES}/%zz`)).status).toBe(400);
-    expect((await client.ask(`${LEASES}/%zz`)).status).toBe(400);
-  });
-
-  test('a special verb without a path is refused with the whole target', async () => {
-    const target = '/apis/coordination.k8s.io/v1/watch?x=%zz';
-    const { status, json } = await get(target);
-    expect([status, json.message]).toEqual([
-      400,
-      `Internal Server Error: "${target}": failed to create RequestInfo: unable to determine kind and namespace from url, ${target}`,
-    ]);
-  });
-
-  test('an escaped slash separates path segments', async () => {
-    expect((await get(LEASES.replace('default/leases', 'default%2Fleases'))).json.kind).toBe('LeaseList');
-  });
-
-  test.each(['text', 'application/', '/', ';', 'application/json; x', 'a/b/c'])('Content-Type %s is a 415 Status', async (type) => {
-    const { status, json } = await client.ask(LEASES, { method: 'POST', body: '{}', headers: { 'content-type': type } });
-    expect([status, json.reason]).toEqual([415, 'UnsupportedMediaType']);
-  });
-
-  test.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'FOO'])('%s on a resource is a 405', async (method) => {
-    expect((await ask(server.url + LEASES, { method })).status).toBe(405);
-    expect((await client.ask(LEASES, { method })).status).toBe(405);
-  });
-
-  test('an unknown method is authenticated like any other', async () => {
-    expect((await ask(server.url + LEASES, { method: 'FOO', headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
-  });
-
-  test('paths are compared literally', async () => {
-    for (const path of ['/APIS', '/apis/coordination.k8s.io/V1', '//apis', '/healthz/', '/api/v1/Namespaces', `${LEASES}//x`]) {
-      expect([path, (await get(path)).status]).toEqual([path, 404]);
+  test('HTTP/2 answers unknown methods and invalid escapes as HTTP/1.1, which is recorded', async () => {
+    for (const method of ['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'FOO']) {
+      expect([method, (await client.ask(LEASES, { method })).status]).toEqual([method, 405]);
     }
-    for (const path of [`${LEASES}/`, '/apis/', '/api/v1/', '/version/']) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    expect((await client.ask(`${LEASES}/%zz`)).status).toBe(400);
   });
 
   test('the list of paths does not contain itself, and documents tolerate trailing slashes', async () => {
@@ -226,12 +170,6 @@ describe('bodies', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     socket.destroy();
     expect((await get('/readyz')).status).toBe(200);
-  });
-
-  test('a write to a missing namespace is a 404', async () => {
-    const path = LEASES.replace('default', 'nowhere');
-    const { status, json } = await client.ask(path, { method: 'POST', body: lease('x') });
-    expect([status, json.message]).toEqual([404, 'namespaces "nowhere" not found']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { forEachTest } from '../../support/for-tests.js';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { startTestServer } from '../../support/test-server.js';
-import { type WatchedEvent, WatchClient } from '../../support/watch-client.js';
+import { WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
@@ -42,7 +42,10 @@ test('a watch ends cleanly after its timeout', async () => {
 });
 
 test('a negative timeout ends a watch at once', async () => {
-  await watch('timeoutSeconds=-1').ended;
+  await create('a');
+  const client = watch('timeoutSeconds=-1');
+  await client.ended;
+  expect(client.events).toEqual([]);
 });
 
 test('initial events end with an annotated bookmark, and another bookmark precedes the timeout', async () => {
@@ -64,28 +67,6 @@ test('a compacted resourceVersion is one ERROR event, then the stream ends', asy
   const client = watch('resourceVersion=1');
   await client.ended;
   expect(client.events).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } }]);
-});
-
-test('an invalid parameter is an error response, not a stream', async () => {
-  const { status, json } = await ask(`${server.url}${LEASES}?watch=true&resourceVersion=abc`);
-  expect(status).toBeGreaterThanOrEqual(400);
-  expect(json.message).toContain('strconv.ParseUint: parsing "abc": invalid syntax');
-});
-
-test('only the first Table event carries the columns', async () => {
-  await create('a');
-  await create('b');
-  const { text } = await ask(`${server.url}${LEASES}?watch=true&resourceVersion=0&timeoutSeconds=1`, {
-    headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
-  });
-  const tables = text
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as WatchedEvent).object);
-  expect(tables.map((table) => [table.kind, table.columnDefinitions?.length, table.rows?.length])).toEqual([
-    ['Table', 3, 1],
-    ['Table', undefined, 1],
-  ]);
 });
 
 test('many watches share one HTTP/2 connection', async () => {
