@@ -14,6 +14,8 @@ import { addSettingOptions, configOf } from './setting-options.js';
 
 /** How long a command waits for the server: somebody is waiting for its output. */
 const PATIENCE_MS = 10_000;
+/** How long the leases of a large cluster may take to arrive over a slow line. */
+const ANSWER_MS = 60_000;
 
 /** Adds the options of a command that asks a server. */
 export function addServerOptions(command: Command): void {
@@ -25,7 +27,7 @@ export function addServerOptions(command: Command): void {
 
 /** Calls `work` with a client of the server that the options name. */
 export async function withServer<T>(command: Command, work: (client: KubeClient) => Promise<T>): Promise<T> {
-  const client = new KubeClient(findServer(command).read(), { timeoutMs: PATIENCE_MS });
+  const client = new KubeClient(findServer(command).read(), { timeoutMs: PATIENCE_MS, answerMs: ANSWER_MS });
   try {
     return await work(client);
   } finally {

@@ -8,14 +8,27 @@ const ANSWERS: Readonly<Record<string, (response: http.ServerResponse) => unknow
   '/null': (response) => response.end('null'),
   '/text': (response) => response.setHeader('content-type', 'text/plain').end('ok'),
   '/gone': (response) => response.writeHead(404).end('no such path\n'),
+  '/refused-at-length': (response) => response.writeHead(403).end('x'.repeat(5000)),
   '/refused': (response) => response.writeHead(403).end('null'),
   '/watch': (response) => response.write('{"kind":"Event"}\n'),
   '/half': (response) => response.write('{"kind":'),
   '/silent': () => undefined,
+  '/paused': (response) => response.write('{'),
+  '/drip': (response) => drip(response, 200, ' '),
+  '/drip-refused': (response) => drip(response, 403, ' '),
+  '/drip-watch': (response) => drip(response, 200, '{"kind":"Event"}\n'),
+  '/endless': (response) => drip(response, 200, 'x'.repeat(4 * 1024 * 1024)),
   '/long': (response) => response.end(JSON.stringify({ long: 'x'.repeat(10_000) })),
   '/switch': (response) => response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
   '/cut': (response) => response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()),
 };
+
+/** Sends a piece for as long as the client listens. */
+function drip(response: http.ServerResponse, status: number, piece: string): void {
+  response.writeHead(status);
+  const timer = setInterval(() => response.write(piece), 20);
+  response.on('close', () => clearInterval(timer));
+}
 
 let server: http.Server;
 let url: string;
@@ -40,9 +53,9 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-async function watch(path: string): Promise<unknown[]> {
+async function watch(path: string, silenceMs = 100): Promise<unknown[]> {
   const seen: unknown[] = [];
-  for await (const object of client.watch(path, { silenceMs: 100 })) seen.push(object);
+  for await (const object of client.watch(path, { silenceMs })) seen.push(object);
   return seen;
 }
 
@@ -66,10 +79,26 @@ it.each(['/page', '/null', '/text'])('takes the success %s for no empty list', a
 
 it.each([
   ['/silent', 'no answer within 300 ms'],
+  ['/paused', 'no answer within 300 ms'],
   ['/switch', 'the server changes the protocol'],
   ['/cut', 'aborted'],
 ])('says in one line why %s has no answer, and no password', async (path, why) => {
   await expect(client.ask('GET', path)).rejects.toThrow(`cannot reach ${url}: ${why}`);
+});
+
+it.each(['/drip', '/drip-refused'])('ends %s, which is never silent and never whole', async (path) => {
+  await expect(client.ask('GET', path)).rejects.toThrow(`cannot reach ${url}: no whole answer within 300 ms`);
+});
+
+it('reads a watch for longer than an answer may take, but no line without an end', async () => {
+  let events = 0;
+  for await (const event of client.watch('/drip-watch')) if (event.kind === 'Event' && ++events === 20) break;
+  expect(events).toBe(20);
+  await expect(watch('/endless', 10_000)).rejects.toThrow(`cannot reach ${url}: a line is longer than`);
+});
+
+it('shows the beginning of a long refusal', async () => {
+  expect((await client.ask('GET', '/refused-at-length')).body.message).toHaveLength(500);
 });
 
 it('reads no more than it may hold', async () => {

@@ -9,6 +9,12 @@ import { textWithin } from './text-within.js';
 const TIMEOUT_MS = 60_000;
 /** Longest silence of a watch; kube-apiserver sends bookmarks every minute. */
 const SILENCE_MS = 150_000;
+/** Longest body: a string cannot hold much more. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Longest line of a watch, in characters; no object is that large. */
+const MAX_LINE = 16 * 1024 * 1024;
+/** How much of a refusal's text is shown. */
+const MAX_MESSAGE = 500;
 const JSON_TYPE = 'application/json';
 const CONNECTIONS = 16;
 
@@ -56,6 +62,8 @@ export class KubeError extends StartError {
 export interface KubeClientOptions {
   /** How long the server may be silent. */
   readonly timeoutMs?: number;
+  /** How long an answer may take as a whole, but for a watch; `timeoutMs` by default. */
+  readonly answerMs?: number;
   /** Longest body that is read. */
   readonly maxBytes?: number;
 }
@@ -65,11 +73,13 @@ export class KubeClient {
   readonly target: KubeTarget;
   readonly #agent: Agent;
   readonly #timeoutMs: number;
+  readonly #answerMs: number;
   readonly #maxBytes: number;
 
-  constructor(target: KubeTarget, { timeoutMs = TIMEOUT_MS, maxBytes = Infinity }: KubeClientOptions = {}) {
+  constructor(target: KubeTarget, { timeoutMs = TIMEOUT_MS, answerMs = timeoutMs, maxBytes = MAX_BYTES }: KubeClientOptions = {}) {
     this.target = target;
     this.#timeoutMs = timeoutMs;
+    this.#answerMs = answerMs;
     this.#maxBytes = maxBytes;
     this.#agent = kubeAgent(target, { maxSockets: CONNECTIONS });
   }
@@ -101,7 +111,7 @@ export class KubeClient {
       const response = await this.#open('GET', path, { signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal });
       const { statusCode: status = 0 } = response;
       if (status !== 200) throw refusal('cannot watch', { status, body: parse((await this.#read(response)).text, status) });
-      for await (const line of linesOf(response)) {
+      for await (const line of linesOf(response, MAX_LINE)) {
         timer.refresh();
         yield parse(line, status);
       }
@@ -123,15 +133,18 @@ export class KubeClient {
       const fail = (error: Error): void => reject(this.#unreachable(error));
       try {
         const asked = this.#request(method, path, parts);
-        const giveUp = (): void => void asked.destroy(new Error(`no answer within ${this.#timeoutMs} ms`));
+        let open: ClientRequest | IncomingMessage = asked;
+        const giveUp = (ms: number, what = 'answer'): void => void open.destroy(new Error(`no ${what} within ${ms} ms`));
         // Node lets twice its timeout pass for a socket whose TLS handshake the server does not complete.
-        const timer = setTimeout(giveUp, this.#timeoutMs);
-        // A watch may be silent for longer than an answer.
-        if (!parts.signal) asked.on('timeout', giveUp);
+        let timer = setTimeout(giveUp, this.#timeoutMs, this.#timeoutMs);
+        // A watch may be silent for longer than an answer, and has no end.
+        if (!parts.signal) asked.on('timeout', () => giveUp(this.#timeoutMs));
         asked.on('close', () => clearTimeout(timer));
         asked.on('error', fail);
         asked.on('response', (response) => {
+          open = response;
           clearTimeout(timer);
+          if (!parts.signal) timer = setTimeout(giveUp, this.#answerMs, this.#answerMs, 'whole answer');
           resolve(response);
         });
         asked.end(parts.payload);
@@ -190,7 +203,7 @@ function parse(body: string, status: number): KubeObject {
   const parsed = parseJson(body);
   if (isObject(parsed)) return parsed;
   if (status === 200) throw new KubeError('the response is no object of JSON');
-  return { message: body.trim() };
+  return { message: body.trim().slice(0, MAX_MESSAGE) };
 }
 
 function parseJson(text: string): unknown {
