@@ -119,9 +119,16 @@ module.exports = {
       from: { path: '^packages/([^/]+)/src/', pathNot: '^packages/(dashboard|testing|lease-mcp)/' },
       to: {
         pathNot:
-          '^(packages/(kube-client|$1)/|src/(cli/kube/choose-server|kube/(exec-plugin|kubeconfig|kube-target)|settings/start-error|apimachinery/(text/printable|schema/is-object)|storage/database/(hosts/(check-url|database-hosts)|session/database-start-error))\\.ts$|node_modules/(yaml|pg|@types/pg)/)',
+          '^(packages/(kube-client|$1)/|src/(kube/(choose-server|exec-plugin|kubeconfig|kube-target)|settings/start-error|apimachinery/(text/printable|schema/is-object)|storage/database/(hosts/(check-url|database-hosts)|session/database-start-error))\\.ts$|node_modules/(yaml|pg|@types/pg)/)',
         dependencyTypesNot: ['core'],
       },
+    },
+    {
+      name: 'commands-above-packages',
+      comment: 'Commands load packages, so that these import nothing of the commands.',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^src/cli/' },
     },
     {
       name: 'dashboard-knows-the-api-alone',

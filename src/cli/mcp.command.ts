@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { runMcp } from '../../packages/lease-mcp/src/run-mcp.js';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
-import { SERVER_ORDER } from './kube/choose-server.js';
+import { SERVER_ORDER } from '../kube/choose-server.js';
 import { ownKubeconfig } from './lock/lock-program.js';
 
 /** packages/lease-mcp in one file; `npm run build` puts it there. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { printable } from '../apimachinery/text/printable.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import { ADMIN_KUBECONFIG } from '../server/tls/admin-kubeconfig.js';
-import { chooseServer, SERVER_ORDER } from './kube/choose-server.js';
+import { chooseServer, SERVER_ORDER } from '../kube/choose-server.js';
 import { podTarget } from '../kube/cluster-target.js';
 import { KubeClient } from '../kube/kube-client.js';
 import { type KubeTarget, bearer } from '../kube/kube-target.js';

@@ -6,7 +6,7 @@ import type { ServerOptions } from '../../lease-lock/src/connection/server-optio
 import { databaseLeases } from '../../lease-lock/src/database-leases.js';
 import { serverBackend } from '../../lease-lock/src/http/server-backend.js';
 import type { LeaseBackend } from '../../lease-lock/src/lease-lock.js';
-import type { OwnKubeconfig } from '../../../src/cli/kube/choose-server.js';
+import type { OwnKubeconfig } from '../../../src/kube/choose-server.js';
 import { type LeaseReader, databaseReader, serverReader } from './lease-reader.js';
 
 export interface LeaseSourceOptions {

@@ -1,5 +1,5 @@
 import { closestName } from '../closest-name.js';
-import type { OwnKubeconfig } from '../kube/choose-server.js';
+import type { OwnKubeconfig } from '../../kube/choose-server.js';
 import type * as LeaseLock from '../../../packages/lease-lock/src/cli/run-program.js';
 
 /** The package's program, in one file; `npm run build` puts it there. */

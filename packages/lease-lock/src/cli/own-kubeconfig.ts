@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type OwnKubeconfig, chooseServer } from '../../../../src/cli/kube/choose-server.js';
+import { type OwnKubeconfig, chooseServer } from '../../../../src/kube/choose-server.js';
 import { LockError } from '../lock-error.js';
 
 /** The kubeconfig of the data directory, if that names the server; for options that name none. Throws a LockError if nothing names one. */

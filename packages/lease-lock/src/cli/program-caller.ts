@@ -1,4 +1,4 @@
-import type { OwnKubeconfig } from '../../../../src/cli/kube/choose-server.js';
+import type { OwnKubeconfig } from '../../../../src/kube/choose-server.js';
 
 /** The program that this one is called as. */
 export interface ProgramCaller {
