@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { pluginCommand } from './exec-plugin.js';
+import { credentialsIn, pluginCommand, pluginFailure } from './exec-plugin.js';
 import { targetOf, withoutPlugin } from './kube-target.js';
 import { contextOf, parseKubeconfig } from './kubeconfig.js';
 
@@ -51,6 +51,42 @@ it('takes the credentials of the file before those of a plugin, whose command ma
   expect(target('{exec: {command: ./x}}').exec).toEqual({ command: '/one/x' });
   expect(pluginCommand({ command: 'x', args: [1], env: [null, { name: 'A', value: 'b' }] })).toMatchObject({
     args: ['1'],
-    environment: { A: 'b' },
+    options: { env: { A: 'b' }, timeout: 180_000, killSignal: 'SIGKILL' },
   });
+});
+
+const VERSION = 'client.authentication.k8s.io/v1';
+const printed = (status: unknown, of: object = {}) => JSON.stringify({ kind: 'ExecCredential', apiVersion: VERSION, status, ...of });
+
+it('takes what a plugin issues', () => {
+  expect(credentialsIn(printed({ token: 't' }), { apiVersion: VERSION })).toMatchObject({ token: 't', until: Infinity });
+  const certificate = { clientCertificateData: 'c', clientKeyData: 'k', expirationTimestamp: '1970-01-01T00:00:01Z' };
+  expect(credentialsIn(printed(certificate), { apiVersion: VERSION })).toMatchObject({ cert: 'c', key: 'k', until: 1000 });
+});
+
+it.each(['', 'secret', 'null', '5', '"x"', '[]', printed({ token: 't' }, { kind: 'Pod' }), printed({ token: 't' }, { apiVersion: 'v1' })])(
+  'takes %j for no credential, and repeats nothing of it',
+  (text) => {
+    expect(() => credentialsIn(text, { apiVersion: VERSION })).toThrow(
+      /^it printed no ExecCredential of the apiVersion client.authentication.k8s.io.v1$/,
+    );
+  },
+);
+
+it.each([undefined, null, 'secret', {}, { token: '' }, { token: 5 }, { clientCertificateData: 'c' }, { token: 't', clientKeyData: 'k' }])(
+  'does not go on without credentials: %j',
+  (status) => {
+    expect(() => credentialsIn(printed(status), {})).toThrow('it issued neither a token nor a certificate with its key');
+  },
+);
+
+it.each([
+  [{ status: 3, message: 'Command failed: x --password secret' }, 'exit code 3'],
+  [{ code: 3, signal: null, killed: false }, 'exit code 3'],
+  [{ status: null, code: 'ENOENT' }, 'ENOENT'],
+  [{ status: null, signal: 'SIGHUP' }, 'SIGHUP'],
+  [{ code: null, signal: 'SIGKILL', killed: true }, 'no answer within 180000 ms'],
+  [{ status: null, code: 'ETIMEDOUT', signal: 'SIGKILL' }, 'no answer within 180000 ms'],
+])('says how a plugin failed, and not with which arguments: %j', (error, why) => {
+  expect(pluginFailure('x', error).message).toBe(`the credential plugin x failed: ${why}`);
 });

@@ -39,12 +39,12 @@ export async function runProgram(argv: readonly string[], caller: ProgramCaller 
 }
 
 async function run(args: ProgramArguments, { own }: ProgramCaller, label: string, complain: (line: string) => void): Promise<number> {
-  const relay = new SignalRelay();
   const say = (line: string): void => void (args.verbose && complain(line));
   const isNamed = (args.server.server ?? args.server.kubeconfig ?? args.database) !== undefined;
   const ownKubeconfig = own && !isNamed ? ownKubeconfigOf(own, complain) : undefined;
   const backend = await openBackend({ ...args, server: { ...args.server, ownKubeconfig } }, say);
-  const context = { args, backend, relay, label, complain, say };
+  // A credential plugin has run by now, which a signal ends as usual.
+  const context = { args, backend, relay: new SignalRelay(), label, complain, say };
   return args.mode === 'lock' ? lockCommand(context) : electCommand(context);
 }
 

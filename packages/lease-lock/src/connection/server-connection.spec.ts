@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -35,4 +35,12 @@ it('reads no file that the kubeconfig of a data directory names, and runs no plu
   expect(connection).toMatchObject({ server: 'https://hostile', ca: undefined, token: undefined });
   expect(connection).not.toHaveProperty('key');
   expect(await connection.requestOptions?.()).not.toHaveProperty('headers');
+});
+
+it('waits for a plugin before the first request, whose time is short', async () => {
+  const file = path.join(home, 'issued');
+  const args = ['-c', `sleep 0.1; touch ${file}; echo '{"kind":"ExecCredential","status":{"token":"t"}}'`];
+  const connection = await serverConnection({ kubeconfig: kubeconfig('slow', {}, { exec: { command: '/bin/sh', args } }) });
+  expect(existsSync(file)).toBe(true);
+  expect(await connection.requestOptions?.()).toMatchObject({ headers: { authorization: 'Bearer t' } });
 });

@@ -72,9 +72,11 @@ function ofOwn({ cluster, user, namespace = NO_NAMESPACE }: KubeContext): Server
   };
 }
 
-function ofContext(context: KubeContext): ServerConnection {
+async function ofContext(context: KubeContext): Promise<ServerConnection> {
   const { server, ca, cert, key, insecure = false, serverName, authorization: ofUser, exec } = orLockError(() => targetOf(context));
   const plugin = exec && execCredential(exec);
+  // Now, because it may take longer than a request.
+  await plugin?.();
   return {
     ...{ server, ca, cert, key, namespace: context.namespace ?? NO_NAMESPACE },
     requestOptions: async () => {

@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { execCredential } from './exec-credential.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'exec-credential-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A plugin that notes each run, and then does this. */
+function plugin(script: string): () => ReturnType<ReturnType<typeof execCredential>> {
+  return execCredential({ command: '/bin/sh', args: ['-c', `cd ${folder}; echo run >> runs; ${script}`] });
+}
+
+const runs = (): number => readFileSync(path.join(folder, 'runs'), 'utf8').split('\n').length - 1;
+
+function answer(status: object): void {
+  writeFileSync(path.join(folder, 'answer'), JSON.stringify({ kind: 'ExecCredential', status }));
+}
+
+it('runs a plugin once for all that wait for it, and again only for new credentials', async () => {
+  answer({ token: 't' });
+  const issued = plugin('sleep 0.2; cat answer');
+  expect(await Promise.all([issued(), issued(), issued()])).toMatchObject([{ token: 't' }, { token: 't' }, { token: 't' }]);
+  await issued();
+  expect(runs()).toBe(1);
+});
+
+it('gives a plugin no input to wait for', async () => {
+  answer({ token: 't' });
+  expect(await plugin('cat > input; cat answer')()).toMatchObject({ token: 't' });
+});
+
+it('takes a plugin that has never worked for a mistake, and one that has worked for a server that does not answer', async () => {
+  const expirationTimestamp = new Date(Date.now() - 1000).toISOString();
+  const issued = plugin('cat answer');
+  await expect(issued()).rejects.toMatchObject({ why: 'configuration', message: 'the credential plugin /bin/sh failed: exit code 1' });
+  answer({ token: 't', expirationTimestamp });
+  await issued();
+  rmSync(path.join(folder, 'answer'));
+  await expect(issued()).rejects.toMatchObject({ why: 'unreachable' });
+});
+
+it('goes on with credentials that are valid while the plugin fails', async () => {
+  answer({ token: 't', expirationTimestamp: new Date(Date.now() + 20_000).toISOString() });
+  const issued = plugin('cat answer');
+  await issued();
+  rmSync(path.join(folder, 'answer'));
+  expect(await issued()).toMatchObject({ token: 't' });
+  expect(runs()).toBe(2);
+});
