@@ -1,5 +1,6 @@
 import { type Socket, connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { frame, PREFACE, settings } from '../support/http2-frames.js';
 import { openTls } from './http1-connection.js';
 import type { Random } from './random.js';
 
@@ -87,58 +88,16 @@ async function pipelined(port: number): Promise<undefined> {
   socket.destroy();
 }
 
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-
-export function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(payload.length, 0, 3);
-  head.writeUInt8(type, 3);
-  head.writeUInt8(flags, 4);
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, payload]);
-}
-
-const SETTINGS = frame(4, 0, 0);
 /** `:method GET, :scheme https, :path /` of HPACK's static table. */
 const HEADERS = Buffer.from([0x82, 0x87, 0x84]);
 
 async function frames(port: number, random: Random): Promise<undefined> {
-  const parts = [PREFACE, ...(random.chance(0.8) ? [SETTINGS] : [])];
+  const parts = [PREFACE, ...(random.chance(0.8) ? [settings([])] : [])];
   for (let count = random.below(60); count > 0; count -= 1) {
     const payload = random.chance(0.4) ? HEADERS : random.bytes(random.below(40));
     parts.push(frame(random.below(12), random.below(256), random.below(12), payload));
   }
   await converse(await openTls(port, 'h2'), [Buffer.concat(parts)]);
-}
-
-async function rapidReset(port: number): Promise<undefined> {
-  const parts = [PREFACE, SETTINGS];
-  const cancel = Buffer.from([0, 0, 0, 8]);
-  for (let stream = 1; stream < 4000; stream += 2) parts.push(frame(1, 5, stream, HEADERS), frame(3, 0, stream, cancel));
-  await converse(await openTls(port, 'h2'), [Buffer.concat(parts)]);
-}
-
-async function flood(port: number, random: Random): Promise<undefined> {
-  const kinds = [
-    frame(6, 0, 0, Buffer.alloc(8)),
-    frame(4, 0, 0, Buffer.from([0, 4, 0, 0, 0, 0])),
-    frame(2, 0, 1, Buffer.alloc(5)),
-    frame(0, 0, 1),
-  ];
-  const continuation = Buffer.concat([
-    frame(1, 0, 1, HEADERS),
-    ...Array.from({ length: 2000 }, () => frame(9, 0, 1, Buffer.from([0x40, 1, 97, 1, 98]))),
-  ]);
-  const one = random.pick(kinds);
-  const parts = random.chance(0.3) ? [continuation] : Array.from({ length: 5000 }, () => one);
-  await converse(await openTls(port, 'h2'), [Buffer.concat([PREFACE, SETTINGS, ...parts])]);
-}
-
-/** A window of zero: the server must not keep the unsent response forever. */
-async function stuckReader(port: number): Promise<undefined> {
-  const window = frame(4, 0, 0, Buffer.from([0, 4, 0, 0, 0, 0]));
-  const requests = Array.from({ length: 100 }, (_, index) => frame(1, 5, 2 * index + 1, HEADERS));
-  await converse(await openTls(port, 'h2'), [Buffer.concat([PREFACE, window, ...requests])]);
 }
 
 /** Writes the parts, reads until silence, closes. */
@@ -173,7 +132,4 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   resetInTheMiddle,
   pipelined,
   frames,
-  rapidReset,
-  flood,
-  stuckReader,
 };

@@ -7,11 +7,6 @@ const environment = { [VARIABLE]: process.env[VARIABLE] };
 /** The HTTP/2 implementation of servers under test: `--http2-implementation`, which the tests read from its environment variable. */
 export const HTTP2_IMPLEMENTATION: Http2Implementation = loadConfig({ flags: {}, environment }).http2Implementation;
 
-/** The expected value for the implementation under test, if they differ on purpose. */
-export function byHttp2Implementation<T>(expected: Readonly<Record<Http2Implementation, T>>): T {
-  return expected[HTTP2_IMPLEMENTATION];
-}
-
 /** Tests of behaviour that node:http2 cannot provide, with the reason. */
 const ONLY_OWN = {
   'is not reset while its client takes it slowly': 'node:http2 tells of whole writes alone what its client has taken',
