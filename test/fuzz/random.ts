@@ -20,8 +20,13 @@ export class Random {
     return bound <= 1 ? 0 : this.next() % bound;
   }
 
+  /** From 0 up to but excluding 1. */
+  fraction(): number {
+    return this.next() / 0x1_0000_0000;
+  }
+
   chance(probability: number): boolean {
-    return this.next() / 0x1_0000_0000 < probability;
+    return this.fraction() < probability;
   }
 
   pick<T>(choices: readonly T[]): T {

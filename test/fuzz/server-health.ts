@@ -1,23 +1,17 @@
-import { readFileSync } from 'node:fs';
-
-/** Resident memory of a process in MiB; 0 once it has ended. */
-export function residentMiB(pid: number): number {
-  try {
-    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Math.round(Number(kib ?? 0) / 1024);
-  } catch {
-    return 0;
-  }
-}
+import { ServerUsage } from '../support/server-usage.js';
 
 /** Memory during a run: while warming up and afterwards. */
 export class MemoryWatch {
   readonly samples: number[] = [];
 
-  constructor(readonly pid: number) {}
+  readonly #usage: ServerUsage;
+
+  constructor(pid: number) {
+    this.#usage = new ServerUsage(pid);
+  }
 
   sample(): void {
-    this.samples.push(residentMiB(this.pid));
+    this.samples.push(Math.round(this.#usage.residentMiB()));
   }
 
   /** Reports growth beyond the first half of the run, if there are enough samples. */

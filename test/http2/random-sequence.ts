@@ -1,3 +1,4 @@
+import { Random as Seeded } from '../fuzz/random.js';
 import { CORPUS } from './corpus.js';
 import {
   data,
@@ -19,15 +20,9 @@ const MAX_BODY_FRAMES = 4;
 const MAX_CHUNK = 60;
 const CANDIDATES = [...CORPUS].filter(([, { bare, brief }]) => bare !== true && brief !== true);
 
-/** Random numbers determined by a seed (mulberry32). */
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return (limit) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
-  };
+  const seeded = new Seeded(seed);
+  return (limit) => seeded.below(limit);
 }
 
 /** Some valid requests in any encoding, then a sequence of the corpus with random parameters, split into writes at random. */

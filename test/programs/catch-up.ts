@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { NODE_FLAGS } from '../../bench/contenders/node-flags.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { ServerUsage } from '../support/server-usage.js';
 import { startSharedPostgres } from '../support/shared-postgres.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { LeaseSession, leasesPath, leaseText, makeLeases, versionOf } from '../load/lease-session.js';
@@ -39,10 +39,6 @@ async function change(client: LeaseSession, versions: string[], changes: number)
   return last;
 }
 
-function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
-}
-
 /** The longest that a probe takes until `end` is called, which rejects if a probe failed. */
 function probe(client: LeaseSession): { end(): Promise<number> } {
   let longest = 0;
@@ -77,9 +73,10 @@ async function round(
   [writes, reads]: readonly LeaseSession[],
 ): Promise<void> {
   if (!writes || !reads) throw new Error('no connections');
+  const usage = new ServerUsage(suspended.pid);
   const quiet = probe(reads);
   await new Promise((resolve) => setTimeout(resolve, 2000));
-  const before = { stall: await quiet.end(), memory: memoryMib(suspended.pid, 'VmRSS') };
+  const before = { stall: await quiet.end(), mib: usage.residentMiB() };
   suspended.signal('SIGSTOP');
   const started = performance.now();
   const last = await change(writes, versions, Number(values.changes));
@@ -97,7 +94,7 @@ async function round(
   console.log(
     `round ${number}: ${values.changes} changes in ${seconds.toFixed(0)} s; first consistent read after ${caughtUpMs.toFixed(0)} ms, ` +
       `longest probe ${stall.toFixed(0)} ms (${before.stall.toFixed(0)} before), ` +
-      `RSS ${before.memory} -> ${memoryMib(suspended.pid, 'VmRSS')} MiB, peak ${memoryMib(suspended.pid, 'VmHWM')} MiB`,
+      `RSS ${before.mib.toFixed(0)} -> ${usage.residentMiB().toFixed(0)} MiB, peak ${usage.peakMiB().toFixed(0)} MiB`,
   );
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startServerProcess } from '../support/server-process.js';
+import { ServerUsage } from '../support/server-usage.js';
 import { startSharedPostgres } from '../support/shared-postgres.js';
 import { startFlood } from '../load/flood-process.js';
 import { LeaseHolders } from '../load/lease-holders.js';
@@ -25,20 +25,13 @@ function figures(took: readonly number[]): string {
   return `${took.length} renewals, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`;
 }
 
-function processorSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function memoryMib(pid: number): number {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
-}
-
 async function main(): Promise<void> {
   await using _shared = await startSharedPostgres();
   const tokens = ['holder-token,holder,holder', 'flood-token,flooder,flooder'];
   const server = await startServerProcess({ tokens, flags: values.flags.split(' ').filter((flag) => flag !== '') });
-  const { url, pid } = server;
+  const { url } = server;
+  const usage = new ServerUsage(server.pid);
+  const mib = () => Math.round(usage.residentMiB());
   const durationMs = Number(values.seconds) * 1000;
   const holders = new LeaseHolders({
     url,
@@ -52,7 +45,7 @@ async function main(): Promise<void> {
   const preparing = new LeaseSession(url, 'flood-token');
   await makeLeases(preparing, 'flooded', Number(values.objects));
   preparing.close();
-  console.log(`alone: ${figures((await holders.renew(durationMs / 3)).took)}, ${memoryMib(pid)} MiB`);
+  console.log(`alone: ${figures((await holders.renew(durationMs / 3)).took)}, ${mib()} MiB`);
   const options = {
     url,
     token: 'flood-token',
@@ -61,14 +54,14 @@ async function main(): Promise<void> {
     streams: Number(values.streams),
   };
   const floods = await Promise.all(Array.from({ length: Number(values.floods) }, () => startFlood(options)));
-  const before = processorSeconds(pid);
+  const before = usage.cpuSeconds();
   const { took, refused } = await holders.renew(durationMs);
-  const used = (processorSeconds(pid) - before) / Number(values.seconds);
-  console.log(`flooded: ${figures(took)}, ${refused.length} refused, ${Math.round(used * 100)} % CPU, ${memoryMib(pid)} MiB`);
+  const used = (usage.cpuSeconds() - before) / Number(values.seconds);
+  console.log(`flooded: ${figures(took)}, ${refused.length} refused, ${Math.round(used * 100)} % CPU, ${mib()} MiB`);
   for (const text of new Set(refused.map((each) => each.slice(0, 200)))) console.log(`refused: ${text}`);
   for (const flood of floods) console.log('answers to the flood:', JSON.stringify(await flood.stop()));
   await new Promise((resolve) => setTimeout(resolve, 5000));
-  console.log(`afterwards: ${figures((await holders.renew(durationMs / 3)).took)}, ${memoryMib(pid)} MiB`);
+  console.log(`afterwards: ${figures((await holders.renew(durationMs / 3)).took)}, ${mib()} MiB`);
   holders.close();
   const stopping = performance.now();
   await server.stop();

@@ -21,18 +21,6 @@ interface Member {
   pings: number[];
 }
 
-/** A seeded pseudo-random number generator (mulberry32), so that a failing schedule can be repeated. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /**
  * Candidates, their lease and the election, second by second of true time, without I/O. Programs measure durations with monotonic clocks;
  * wall clocks, the server's and theirs, may jump.

@@ -1,4 +1,5 @@
-import { ElectionSimulation, seeded } from '../../../test/support/election-simulation.js';
+import { Random } from '../../../test/fuzz/random.js';
+import { ElectionSimulation } from '../../../test/support/election-simulation.js';
 
 const SCHEDULES = 10_000;
 const TROUBLED_SECONDS = 60;
@@ -13,7 +14,8 @@ const CALM_IN_EVERY = 4;
 
 /** A period with faults, then one without; returns what went wrong. */
 function run(seed: number): string[] {
-  const random = seeded(seed);
+  const seeded = new Random(seed);
+  const random = () => seeded.fraction();
   const simulation = new ElectionSimulation(random);
   simulation.join();
   while (simulation.time < TROUBLED_SECONDS) {

@@ -1,4 +1,4 @@
-import type { ServerUsage } from './server-usage.js';
+import type { ServerUsage } from '../../support/server-usage.js';
 
 /** The server under attack. */
 export interface AttackTarget {

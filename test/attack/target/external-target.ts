@@ -1,5 +1,5 @@
 import type { AttackTarget } from './attack-target.js';
-import { ServerUsage } from './server-usage.js';
+import { ServerUsage } from '../../support/server-usage.js';
 
 /** A server started independently with the tokens of identities.ts, such as a kube-apiserver on this machine. */
 export function externalTarget(url: string, pid: number | undefined): AttackTarget {

@@ -1,4 +1,4 @@
-import type { ServerUsage } from './server-usage.js';
+import type { ServerUsage } from '../../support/server-usage.js';
 
 const SAMPLE_MS = 50;
 

@@ -10,7 +10,7 @@ import { keepTrack } from '../child-processes.js';
 import { TOKEN_LINES } from '../identities.js';
 import type { AttackTarget } from './attack-target.js';
 import { guardMemory } from './memory-guard.js';
-import { ServerUsage } from './server-usage.js';
+import { ServerUsage } from '../../support/server-usage.js';
 
 /** Fraction of the memory for V8's old generation; the rest is for the young generation, buffers, code and stacks. */
 const HEAP_SHARE = 0.6;

@@ -56,7 +56,7 @@ export class Candidate {
       identity: process.name,
       releaseOnCancel: this.#random.chance(0.5),
       clock,
-      random: () => this.#random.next() / 0x1_0000_0000,
+      random: () => this.#random.fraction(),
       onError: (error) => world.trace(() => `election: ${String(error)}`),
     });
     for await (const term of elector.terms()) {

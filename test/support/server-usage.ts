@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ProcessTree } from '../../../bench/measure/process-tree.js';
+import { ProcessTree } from '../../bench/measure/process-tree.js';
 
 const KIB_PER_MIB = 1024;
 
