@@ -22,8 +22,6 @@ export interface AttackOptions {
   readonly flags: readonly string[];
   readonly target: string | undefined;
   readonly targetPid: number | undefined;
-  /** Folder through which concurrent runs take turns: one attacks while the others settle. */
-  readonly turns: string | undefined;
   /** Results are written to this file and to one next to it with the other extension: .json and .md. */
   readonly out: string | undefined;
   readonly list: boolean;
@@ -46,7 +44,6 @@ export const USAGE = `npm run program attack -- [options]
   --flags="--a=b ..."  further flags of the server
   --target=URL         attacks a server that runs already, with the users of --tokens
   --target-pid=PID     its process, whose CPU and memory are measured
-  --turns=DIR          takes turns with other runs that name the same folder, to compare servers side by side
   --out=FILE           also writes FILE.json and FILE.md
   --list, --tokens     prints the attacks, or the token file that an external server needs, and ends
 `;
@@ -74,7 +71,6 @@ export function attackOptions(args: readonly string[]): AttackOptions {
       flags: { type: 'string', default: '' },
       target: { type: 'string' },
       'target-pid': { type: 'string' },
-      turns: { type: 'string' },
       out: { type: 'string' },
       list: { type: 'boolean', default: false },
       tokens: { type: 'boolean', default: false },
@@ -82,7 +78,7 @@ export function attackOptions(args: readonly string[]): AttackOptions {
   });
   const number = (name: NumberOption, preset = '0') => numberOf(name, values[name] ?? preset);
   const together = Math.max(1, number('together'));
-  const { target, turns, out, fresh, election, build, list, tokens } = values;
+  const { target, out, fresh, election, build, list, tokens } = values;
   if (target !== undefined) checkLoopback(target);
   return {
     attacks: attacksOf(values.only),
@@ -97,7 +93,7 @@ export function attackOptions(args: readonly string[]): AttackOptions {
     maxRssMiB: number('max-rss'),
     flags: values.flags.split(' ').filter((flag) => flag !== ''),
     targetPid: values['target-pid'] === undefined ? undefined : numberOf('target-pid', values['target-pid']),
-    ...{ target, turns, out, fresh, election, build, list, tokens },
+    ...{ target, out, fresh, election, build, list, tokens },
   };
 }
 

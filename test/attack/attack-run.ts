@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttackOptions } from './attack-options.js';
 import { type Group, flagsOf } from './attack-plan.js';
 import type { AttackResult } from './attack-result.js';
-import { ExclusiveTurn } from './exclusive-turn.js';
 import { ElectionHolder } from './innocent/election-holder.js';
 import { Victim } from './innocent/victim.js';
 import type { LatencyFigures } from './innocent/victim-figures.js';
@@ -38,7 +37,6 @@ export class AttackRun {
   readonly #startTarget: StartTarget;
   /** Program of the election holder; undefined if it is left out. */
   readonly #electBinary: string | undefined;
-  readonly #turn: ExclusiveTurn;
   #scene: Scene | undefined;
   /** CPU share used for the innocent clients: the smallest measured, because an attack may leave work behind. */
   #idleShare = Infinity;
@@ -47,20 +45,9 @@ export class AttackRun {
     this.#options = options;
     this.#startTarget = startTarget;
     this.#electBinary = electBinary;
-    this.#turn = new ExclusiveTurn(options.turns);
   }
 
   async run(group: Group): Promise<AttackResult> {
-    await this.#turn.take();
-    try {
-      return await this.#runInTurn(group);
-    } finally {
-      this.#turn.release();
-    }
-  }
-
-  /** Releases the turn when the attack is over: settling only needs its own server to be quiet. */
-  async #runInTurn(group: Group): Promise<AttackResult> {
     const { target, victim, holder } = await this.#sceneFor(group);
     const lostBefore = holder?.lost ?? 0;
     const baseline = await this.#idle(target, victim);
@@ -72,7 +59,6 @@ export class AttackRun {
     const peak = target.usage?.peakMiB() ?? 0;
     const figures = await victim.collect();
     const watchesAtEnd = await openWatches(target.url);
-    this.#turn.release();
     await this.#settle(attacks, target);
     const later = readingOf(target);
     const afterwards = await victim.collect();

@@ -74,10 +74,11 @@ export class Attacker {
     await Promise.all(Array.from({ length: count }, (_, lane) => drive(lane)));
   }
 
-  /** Acts `perSecond` times a second while the condition holds, in steps of 50 ms. */
-  async atRate(perSecond: number, goesOn: () => boolean, act: (index: number) => void | Promise<void>): Promise<void> {
+  /** Acts `perSecond` times a second until the connection or the attack is over, in steps of 50 ms. */
+  async atRate(perSecond: number, connection: { readonly isOver: boolean }, act: (index: number) => void | Promise<void>): Promise<void> {
+    const goesOn = () => !this.isOver && !connection.isOver;
     const started = Date.now();
-    for (let done = 0; !this.isOver && goesOn();) {
+    for (let done = 0; goesOn();) {
       const due = Math.ceil(((Date.now() - started + STEP_MS) / 1000) * perSecond);
       // Actions missed while the server was stalled are not made up for.
       if (due - done > perSecond) done = due - perSecond;

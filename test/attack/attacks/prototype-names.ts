@@ -10,20 +10,16 @@ export const prototypeNames: Attack = {
   run: (attacker) =>
     attacker.lanes(1, async () => {
       const connection = await attacker.http2();
-      await attacker.atRate(
-        PER_SECOND,
-        () => !connection.isOver,
-        (index) => {
-          const name = NAMES[index % NAMES.length] ?? 'constructor';
-          const fields =
-            index % 2 === 0
-              ? requestFields(name, '/apis')
-              : requestFields('GET', `/apis?${name}=${name}`, undefined, [
-                  ['accept', `${name}/${name}`],
-                  [name.toLowerCase(), name],
-                ]);
-          connection.write(connection.headers(connection.nextStream(), fields));
-        },
-      );
+      await attacker.atRate(PER_SECOND, connection, (index) => {
+        const name = NAMES[index % NAMES.length] ?? 'constructor';
+        const fields =
+          index % 2 === 0
+            ? requestFields(name, '/apis')
+            : requestFields('GET', `/apis?${name}=${name}`, undefined, [
+                ['accept', `${name}/${name}`],
+                [name.toLowerCase(), name],
+              ]);
+        connection.write(connection.headers(connection.nextStream(), fields));
+      });
     }),
 };

@@ -16,18 +16,14 @@ export const queuedWrites: Attack = {
   run: (attacker) =>
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await attacker.http2({ initialWindow: SMALL_WINDOW });
-      await attacker.atRate(
-        WRITES_PER_SECOND,
-        () => !connection.isOver,
-        async () => {
-          const name = `lease-${attacker.random.below(LEASES)}`;
-          const body = Buffer.from(leaseText(name));
-          if (!(await connection.reserve(body.length))) return;
-          const stream = connection.nextStream();
-          const fields = requestFields('PUT', `${PATH}/${name}`, TENANT_TOKEN, [['content-type', 'application/json']]);
-          connection.write(connection.headers(stream, fields, END_HEADERS), frame(Type.DATA, END_STREAM, stream, body));
-        },
-      );
+      await attacker.atRate(WRITES_PER_SECOND, connection, async () => {
+        const name = `lease-${attacker.random.below(LEASES)}`;
+        const body = Buffer.from(leaseText(name));
+        if (!(await connection.reserve(body.length))) return;
+        const stream = connection.nextStream();
+        const fields = requestFields('PUT', `${PATH}/${name}`, TENANT_TOKEN, [['content-type', 'application/json']]);
+        connection.write(connection.headers(stream, fields, END_HEADERS), frame(Type.DATA, END_STREAM, stream, body));
+      });
       attacker.note('answers begun', connection.answers);
       attacker.note('streams reset', connection.resets);
     }),

@@ -11,11 +11,7 @@ export const readyzFlood: Attack = {
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await attacker.http2();
       const fields = requestFields('GET', '/readyz');
-      await attacker.atRate(
-        PER_SECOND,
-        () => !connection.isOver,
-        () => connection.write(connection.headers(connection.nextStream(), fields)),
-      );
+      await attacker.atRate(PER_SECOND, connection, () => connection.write(connection.headers(connection.nextStream(), fields)));
       attacker.note('answers', connection.answers);
     }),
 };

@@ -12,15 +12,11 @@ const LIST = requestFields('GET', leasesOf(ATTACKED_NAMESPACE), TENANT_TOKEN);
 async function openAndEnd(attacker: Attacker, endOf: (connection: RawHttp2, stream: number) => Buffer): Promise<void> {
   await attacker.lanes(CONNECTIONS, async () => {
     const connection = await attacker.http2();
-    await attacker.atRate(
-      PER_SECOND,
-      () => !connection.isOver,
-      (index) => {
-        if (index % 100 === 0) attacker.note('streams', 100);
-        const stream = connection.nextStream();
-        connection.write(connection.headers(stream, LIST), endOf(connection, stream));
-      },
-    );
+    await attacker.atRate(PER_SECOND, connection, (index) => {
+      if (index % 100 === 0) attacker.note('streams', 100);
+      const stream = connection.nextStream();
+      connection.write(connection.headers(stream, LIST), endOf(connection, stream));
+    });
     if (connection.isOver) attacker.note('connections ended by the server', 1);
   });
 }

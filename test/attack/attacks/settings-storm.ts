@@ -37,11 +37,7 @@ async function storm(attacker: Attacker, connection: RawHttp2, frameOf: (index: 
     await connection.send(...Array.from({ length: CHUNK }, (_, at) => frameOf(index + at)));
   }
   attacker.note('frames in bursts', BURST);
-  await attacker.atRate(
-    FRAMES_PER_SECOND,
-    () => !connection.isOver,
-    (index) => connection.write(frameOf(index)),
-  );
+  await attacker.atRate(FRAMES_PER_SECOND, connection, (index) => connection.write(frameOf(index)));
 }
 
 export const settingsStorm: Attack = {
@@ -63,10 +59,8 @@ export const streamStorm: Attack = {
   run: (attacker) =>
     attacker.lanes(1, async () => {
       const connection = await waitingAnswers(attacker, MANY_STREAMS);
-      await attacker.atRate(
-        20,
-        () => !connection.isOver,
-        (index) => connection.write(settings([[INITIAL_WINDOW_SIZE, WINDOW - (index % 2)]]), windowUpdate(0, 1), windowUpdate(1, 1)),
+      await attacker.atRate(20, connection, (index) =>
+        connection.write(settings([[INITIAL_WINDOW_SIZE, WINDOW - (index % 2)]]), windowUpdate(0, 1), windowUpdate(1, 1)),
       );
     }),
 };

@@ -16,10 +16,8 @@ export const smallWindows: Attack = {
       const connection = await attacker.http2({ initialWindow: 0 });
       const streams = Array.from({ length: STREAMS }, () => connection.nextStream());
       connection.write(...streams.map((stream) => connection.headers(stream, requestFields('GET', PATH, TENANT_TOKEN))));
-      await attacker.atRate(
-        STEPS_PER_SECOND,
-        () => !connection.isOver,
-        (index) => connection.write(windowUpdate(streams[index % STREAMS] ?? 1, STEP_BYTES)),
+      await attacker.atRate(STEPS_PER_SECOND, connection, (index) =>
+        connection.write(windowUpdate(streams[index % STREAMS] ?? 1, STEP_BYTES)),
       );
       if (connection.goaway !== undefined) attacker.note(`connections ended with code ${connection.goaway}`, 1);
     }),

@@ -15,17 +15,13 @@ const LEASES = 50;
 async function change(attacker: Attacker): Promise<void> {
   await attacker.lanes(1, async () => {
     const connection = await attacker.http2();
-    await attacker.atRate(
-      EVENTS_PER_SECOND,
-      () => !connection.isOver,
-      () => {
-        const name = `lease-${attacker.random.below(LEASES)}`;
-        const stream = connection.nextStream();
-        const fields = requestFields('PUT', `${PATH}/${name}`, TENANT_TOKEN, [['content-type', 'application/json']]);
-        connection.write(connection.headers(stream, fields, END_HEADERS));
-        connection.write(frame(Type.DATA, END_STREAM, stream, Buffer.from(leaseText(name))));
-      },
-    );
+    await attacker.atRate(EVENTS_PER_SECOND, connection, () => {
+      const name = `lease-${attacker.random.below(LEASES)}`;
+      const stream = connection.nextStream();
+      const fields = requestFields('PUT', `${PATH}/${name}`, TENANT_TOKEN, [['content-type', 'application/json']]);
+      connection.write(connection.headers(stream, fields, END_HEADERS));
+      connection.write(frame(Type.DATA, END_STREAM, stream, Buffer.from(leaseText(name))));
+    });
   });
 }
 
@@ -74,11 +70,7 @@ export const gzipLists: Attack = {
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await attacker.http2({ initialWindow: 1024 });
       const fields = requestFields('GET', PATH, TENANT_TOKEN, [['accept-encoding', 'gzip']]);
-      await attacker.atRate(
-        10,
-        () => !connection.isOver,
-        () => connection.write(connection.headers(connection.nextStream(), fields)),
-      );
+      await attacker.atRate(10, connection, () => connection.write(connection.headers(connection.nextStream(), fields)));
       attacker.note('answers begun', connection.answers);
     }),
 };
