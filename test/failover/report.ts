@@ -9,7 +9,7 @@ import { repeatedRevisions, revisionsGoneBack } from './checks/revisions.js';
 import { splits } from './checks/split-brain.js';
 import { staleReads } from './checks/stale-reads.js';
 import { watchGaps } from './checks/watch-gaps.js';
-import { longestGap } from './figures.js';
+import { longestGap } from './longest-gap.js';
 import type { Reign, Sighting, Violation } from './history.js';
 
 /** A fault, or two concurrent ones, with the result. */

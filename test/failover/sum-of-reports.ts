@@ -1,4 +1,4 @@
-import { percentile } from './figures.js';
+import { quantile } from '../support/quantile.js';
 import type { Report } from './report.js';
 
 /** Several runs as one. */
@@ -24,9 +24,9 @@ export function figuresOf({ counts, overlapsMs, outagesMs, databaseOutagesMs }: 
     ...counts,
     overlaps: overlapsMs.length,
     longestOverlapMs: Math.max(0, ...overlapsMs),
-    outageP50Ms: percentile(outagesMs, 0.5),
-    outageP99Ms: percentile(outagesMs, 0.99),
-    databaseOutageP50Ms: percentile(databaseOutagesMs, 0.5),
-    databaseOutageP99Ms: percentile(databaseOutagesMs, 0.99),
+    outageP50Ms: Math.round(quantile(outagesMs, 0.5)),
+    outageP99Ms: Math.round(quantile(outagesMs, 0.99)),
+    databaseOutageP50Ms: Math.round(quantile(databaseOutagesMs, 0.5)),
+    databaseOutageP99Ms: Math.round(quantile(databaseOutagesMs, 0.99)),
   };
 }

@@ -10,6 +10,7 @@ import { LeaseRequests } from '../../packages/lease-lock/src/http/lease-requests
 import { serverBackend } from '../../packages/lease-lock/src/http/server-backend.js';
 import { ServerTime } from '../../packages/lease-lock/src/http/server-time.js';
 import type { Lock } from '../../packages/lease-lock/src/lock.js';
+import { quantile } from '../support/quantile.js';
 import { startServerProcess } from '../support/server-process.js';
 import { startSharedPostgres } from '../support/shared-postgres.js';
 
@@ -76,8 +77,7 @@ try {
   isOver = true;
   await renewing;
   await next.release();
-  latencies.sort((one, other) => one - other);
-  const percentile = (share: number): string => (latencies[Math.ceil(latencies.length * share) - 1] ?? NaN).toFixed(1);
+  const percentile = (share: number): string => quantile(latencies, share).toFixed(1);
   console.log(`${handOvers} hand-overs with ${waiting} waiting, each held for ${held} ms, ${renewals} renewals of tickets beside them`);
   console.log(`from the release to the next holder: p50 ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms, at most ${percentile(1)} ms`);
   process.exitCode = Number(percentile(0.99)) < 50 ? 0 : 1;

@@ -1,3 +1,4 @@
+import { quantile } from '../../support/quantile.js';
 import type { LatencyFigures } from './victim-figures.js';
 
 /** Durations of requests; an unanswered request counts with the time elapsed so far. */
@@ -33,8 +34,8 @@ export class Latencies {
   /** The figures since the last call. */
   collect(): LatencyFigures {
     const now = this.#now();
-    const all = [...this.#took, ...[...this.#pending].map(({ since }) => now - since)].sort((a, b) => a - b);
-    const at = (share: number) => round(all[Math.min(all.length - 1, Math.floor(share * all.length))] ?? 0);
+    const all = [...this.#took, ...[...this.#pending].map(({ since }) => now - since)];
+    const at = (share: number) => round(quantile(all, share));
     const figures = { count: all.length, p50: at(0.5), p99: at(0.99), max: at(1), errors: this.#errors };
     this.#took = [];
     this.#errors = 0;
