@@ -5,13 +5,16 @@ import { eventually } from '../support/eventually.js';
 /** A client program that runs beside a test; keeps its output by line. */
 export class ClientProcess {
   readonly lines: string[] = [];
+  /** When each line was read, as `performance.now()` has it. */
+  readonly readAt: number[] = [];
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
   #rest = '';
+  #endedAt: number | undefined;
 
   constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
     this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
-    this.#exited = once(this.#child, 'exit');
+    this.#exited = once(this.#child, 'exit').then(() => (this.#endedAt = performance.now()));
     this.#child.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#child.stderr?.on('data', (chunk: Buffer) => this.#take(chunk));
   }
@@ -20,6 +23,7 @@ export class ClientProcess {
     const lines = (this.#rest + chunk.toString()).split('\n');
     this.#rest = lines.pop() ?? '';
     this.lines.push(...lines);
+    this.readAt.push(...lines.map(() => performance.now()));
   }
 
   signal(name: NodeJS.Signals): void {
@@ -34,6 +38,11 @@ export class ClientProcess {
   /** The exit code, or the signal that ended the program; undefined while it runs. */
   get ended(): number | NodeJS.Signals | undefined {
     return this.#child.exitCode ?? this.#child.signalCode ?? undefined;
+  }
+
+  /** When the program ended, as `performance.now()` has it; undefined while it runs. */
+  get endedAt(): number | undefined {
+    return this.#endedAt;
   }
 
   /** The first line that matches, once it is printed. */

@@ -65,16 +65,6 @@ export interface PrimaryTime {
   readonly until: number;
 }
 
-/** From the line that reports a leader to the one that reports its loss, or to its death. */
-export interface Reign {
-  readonly holder: string;
-  readonly from: number;
-  readonly until: number;
-  /** The resourceVersion of the acquiring write. */
-  readonly token: number | undefined;
-  readonly ended: 'lost' | 'killed' | 'running';
-}
-
 export interface Violation {
   readonly kind: string;
   readonly at: number;

@@ -1,4 +1,4 @@
-import type { WriteFigures } from '../../packages/leader-election/test/torture/fenced-table.js';
+import type { WriteFigures } from '../clients/race/recipe-table.js';
 import { ELECTION_TIMES } from './clients/election-times.js';
 import type { Recorder } from './clients/recorder.js';
 import { lostWrites } from './checks/lost-writes.js';
@@ -10,7 +10,8 @@ import { splits } from './checks/split-brain.js';
 import { staleReads } from './checks/stale-reads.js';
 import { watchGaps } from './checks/watch-gaps.js';
 import { longestGap } from './longest-gap.js';
-import type { Reign, Sighting, Violation } from './history.js';
+import type { Reign } from '../clients/race/reigns-of.js';
+import type { Sighting, Violation } from './history.js';
 
 /** A fault, or two concurrent ones, with the result. */
 export interface Round {

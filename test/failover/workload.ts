@@ -11,9 +11,10 @@ import { type LeaseList, sightingsOf } from './clients/api-client.js';
 import { Watcher } from './clients/watcher.js';
 import { type WriterOptions, Writer } from './clients/writer.js';
 import { wrongPicture } from './checks/watch-gaps.js';
-import type { WriteFigures } from '../../packages/leader-election/test/torture/fenced-table.js';
+import type { WriteFigures } from '../clients/race/recipe-table.js';
 import type { Fleet, FleetServer } from './fleet.js';
-import type { Reign, Sighting, Violation } from './history.js';
+import type { Reign } from '../clients/race/reigns-of.js';
+import type { Sighting, Violation } from './history.js';
 
 const RECOVERS_WITHIN_MS = 30_000;
 const SEES_WITHIN_MS = 15_000;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startSharedPostgres } from '../support/shared-postgres.js';
-import { type Framework, FRAMEWORKS } from '../clients/race/race-contestant.js';
+import { type Framework, FRAMEWORKS } from '../clients/race/kinds.js';
 import { runRace } from '../clients/race/run-race.js';
 
 const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;

@@ -5,7 +5,10 @@ import { runRace } from '../clients/race/run-race.js';
 
 const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
 
-/** `npm run torture:locks`: processes that compete for leases over HTTP and SQL while they are disturbed, and writes under stale tokens. */
+/**
+ * `npm run torture:locks`: processes that compete for leases over HTTP and SQL while they are disturbed and PostgreSQL crashes, and writes under stale
+ * tokens. `--failover`: instead of the crashes a synchronous standby takes the place of PostgreSQL once.
+ */
 const { values } = parseArgs({
   options: {
     seconds: number(600),
@@ -19,18 +22,26 @@ const { values } = parseArgs({
     shelldb: number(10),
     writers: number(16),
     'crash-every': number(60),
+    /** Instead of the crashes one in the middle, after which a synchronous standby takes the place of the primary. */
+    failover: { type: 'boolean', default: false },
   },
 });
 
-function print({ seconds, processes, disturbances, versions, recorded, terms, writes, accepted, failures }: RaceReport): void {
+const seconds = Number(values.seconds);
+
+function print(report: RaceReport): void {
+  const { processes, disturbances, versions, recorded, terms, overstays, writes, byRecipe, accepted, failures } = report;
   const told = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts)
       .map(([name, count]) => `${count} ${name}`)
       .join(', ');
-  console.log(`\n${processes} processes for ${seconds} s: ${told(disturbances)}`);
+  console.log(`\n${processes} processes for ${report.seconds} s: ${told(disturbances)}; of leaders ${told(report.ofLeaders)}`);
   console.log(`${versions} versions of leases, ${recorded} recorded terms: ${told(terms)}`);
+  console.log(`milliseconds for which holders went on after a loss, awake: at most ${told(overstays)}`);
   const attempted = writes.committed + writes.stale + writes.unknown;
-  console.log(`writes: ${attempted} attempted, ${told({ ...writes })}; ${accepted} rows`);
+  console.log(
+    `writes: ${attempted} attempted, ${told({ ...writes })}; ${accepted} rows; by the recipe ${byRecipe.accepted}, ${byRecipe.refused} stale ones refused`,
+  );
   console.log(failures.length === 0 ? 'passed' : `failed:\n${failures.map((failure) => `  ${failure}`).join('\n')}`);
 }
 
@@ -48,9 +59,9 @@ const report = await runRace({
     shell: Number(values.shell),
     shelldb: Number(values.shelldb),
   },
-  seconds: Number(values.seconds),
+  seconds,
   writers: Number(values.writers),
-  crashEvery: Number(values['crash-every']),
+  ...(values.failover ? { failOverAt: Math.ceil(seconds / 2) } : { crashEvery: Number(values['crash-every']) }),
   signal: interrupted.signal,
   onSecond: (second, writes) => {
     if (second % 10 !== 0) return;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
 import { readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
 import { connected } from './connected.js';
 import { fastFolder } from './fast-folder.js';
@@ -22,6 +23,7 @@ export class PrimaryWithStandby {
   readonly #dir: string;
   readonly #primary: EmbeddedPostgres;
   readonly #standby: EmbeddedPostgres;
+  readonly [Symbol.asyncDispose] = () => this.stop();
 
   private constructor(dir: string, primary: EmbeddedPostgres, standby: EmbeddedPostgres) {
     this.#dir = dir;
@@ -31,11 +33,11 @@ export class PrimaryWithStandby {
     this.url = primary.url().replace(new URL(primary.url()).hostname, encodeURIComponent(this.#address));
   }
 
-  static async start(): Promise<PrimaryWithStandby> {
+  static async start(settings: PostgresSettings = {}): Promise<PrimaryWithStandby> {
     const dir = mkdtempSync(path.join(fastFolder(), 'primary-with-standby-'));
-    const primary = postgresUnderTest({ dir: primaryDir(dir) });
+    const primary = postgresUnderTest({ dir: primaryDir(dir), settings });
     await primary.start();
-    const standby = await copyOf(primary, primaryDir(dir), path.join(dir, 'b'));
+    const standby = await copyOf(primary, primaryDir(dir), path.join(dir, 'b'), settings);
     await standby.start();
     const [{ lsn = '' } = {}] = await query<{ lsn: string }>(primary.url(), 'select pg_current_wal_lsn()::text as lsn');
     await caughtUp(standby.url(), lsn);

@@ -4,16 +4,22 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
 import { postgresUnderTest } from './postgres-under-test.js';
 
 /** A copy of the stopped primary's files that follows the primary from then on. */
-export async function copyOf(primary: EmbeddedPostgres, primaryDir: string, standbyDir: string): Promise<EmbeddedPostgres> {
+export async function copyOf(
+  primary: EmbeddedPostgres,
+  primaryDir: string,
+  standbyDir: string,
+  own: PostgresSettings = {},
+): Promise<EmbeddedPostgres> {
   await primary.stop();
   execFileSync('cp', ['-a', primaryDir, standbyDir]); // preserving owners
   await primary.start();
   writeFileSync(path.join(standbyDir, 'data/standby.signal'), '');
   const { host, user, password = '' } = new pg.Client(primary.url());
-  const settings = { primary_conninfo: `host=${host} user=${user ?? ''} password=${password}` };
+  const settings = { ...own, primary_conninfo: `host=${host} user=${user ?? ''} password=${password}` };
   return postgresUnderTest({ dir: standbyDir, settings });
 }
 

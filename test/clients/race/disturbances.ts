@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kind } from './kinds.js';
 import type { RaceContestant } from './race-contestant.js';
 
 interface Span {
@@ -12,16 +13,25 @@ export interface Pace {
   readonly every: Span;
   /** How long a contestant is paused or cut off: longer than a lease lasts, or shorter. */
   readonly stopped: Span;
+  /** How many of the disturbances are for holders if there are any: 1 spares all others. */
+  readonly ofHolders?: number;
 }
 
 const USUAL: Pace = { every: { least: 20, most: 300 }, stopped: { least: 500, most: 6000 } };
+const OF_HOLDERS = 0.7;
 
-/** Kills, pauses and cuts off contestants, holders above all, at random times. */
+const WAYS = ['killed', 'paused', 'cut off', 'released'] as const;
+export type Disturbance = (typeof WAYS)[number];
+
+/** Kills, pauses, cuts off and tells to stop contestants, holders above all, at random times; those of a kind in each of these ways in turn. */
 export class Disturbances {
-  readonly counts = { killed: 0, paused: 0, 'cut off': 0 };
+  readonly counts: Record<Disturbance, number> = { killed: 0, paused: 0, 'cut off': 0, released: 0 };
+  /** Those of contestants that led. */
+  readonly ofLeaders: Record<Disturbance, number> = { ...this.counts };
   readonly #contestants: readonly RaceContestant[];
   readonly #holders: () => readonly string[];
   readonly #pace: Pace;
+  readonly #rounds = new Map<Kind, number>();
   readonly #busy = new Set<RaceContestant>();
   readonly #inFlight: Promise<void>[] = [];
 
@@ -36,7 +46,10 @@ export class Disturbances {
     while (!end.aborted) {
       await sleep(between(this.#pace.every));
       const victim = this.#victim();
-      if (victim) this.#inFlight.push(this.#disturb(victim));
+      if (!victim) continue;
+      const disturbed = this.#disturb(victim);
+      disturbed.catch(() => undefined); // awaited below
+      this.#inFlight.push(disturbed);
     }
     await Promise.all(this.#inFlight);
   }
@@ -45,37 +58,47 @@ export class Disturbances {
     const holders = this.#holders();
     const free = this.#contestants.filter((each) => !this.#busy.has(each));
     const holding = free.filter(({ identity }) => holders.some((holder) => holder.startsWith(identity)));
-    const among = Math.random() < 0.7 && holding.length > 0 ? holding : free;
+    const { ofHolders = OF_HOLDERS } = this.#pace;
+    const among = ofHolders === 1 || (Math.random() < ofHolders && holding.length > 0) ? holding : free;
     return among[Math.floor(Math.random() * among.length)];
   }
 
+  #next({ kind, canRelease }: RaceContestant, leads: boolean): Disturbance {
+    // a program that has just started is not yet ready to be told
+    const possible = WAYS.filter((way) => way !== 'released' || (leads && canRelease));
+    const round = this.#rounds.get(kind) ?? 0;
+    this.#rounds.set(kind, round + 1);
+    return possible[round % possible.length] as Disturbance;
+  }
+
   async #disturb(victim: RaceContestant): Promise<void> {
-    const which = Math.floor(Math.random() * 3);
+    const leads = victim.leadsAs !== undefined;
+    const disturbance = this.#next(victim, leads);
+    this.counts[disturbance]++;
+    if (leads) this.ofLeaders[disturbance]++;
     this.#busy.add(victim);
     try {
-      if (which === 0) await this.#kill(victim);
-      else if (which === 1) await this.#pause(victim);
+      if (disturbance === 'killed') await this.#end(victim, () => victim.kill());
+      else if (disturbance === 'released') await this.#end(victim, () => victim.release());
+      else if (disturbance === 'paused') await this.#pause(victim);
       else await this.#cutOff(victim);
     } finally {
       this.#busy.delete(victim);
     }
   }
 
-  async #kill(victim: RaceContestant): Promise<void> {
-    this.counts.killed++;
-    await victim.kill();
+  async #end(victim: RaceContestant, end: () => Promise<void>): Promise<void> {
+    await end();
     victim.start();
   }
 
   async #pause(victim: RaceContestant): Promise<void> {
-    this.counts.paused++;
     victim.pause();
     await sleep(between(this.#pace.stopped));
     victim.resume();
   }
 
-  async #cutOff({ place: { proxy } }: RaceContestant): Promise<void> {
-    this.counts['cut off']++;
+  async #cutOff({ proxy }: RaceContestant): Promise<void> {
     proxy.mute();
     await sleep(between(this.#pace.stopped));
     proxy.resetAll();

@@ -1,27 +1,69 @@
-// The counterpart in TypeScript of test/clients/go/elect: campaigns until it is killed and prints "leading ID TOKEN" and "lost ID".
+// The counterpart in TypeScript of test/clients/go/elect: campaigns until it is killed, or is told to stop, when it releases the lease. Prints
+// "leading ID TOKEN", "lost ID WHY", and "acknowledged ID REVISION" for each write of its own to the lease. A leader writes to the table of the
+// recipe all the time, without checking whether it still leads, and once more after it has lost.
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CoordinationClient } from '../../../packages/kube-client/src/coordination-client.js';
 import { httpsTransport } from '../../../packages/kube-client/src/https-transport.js';
+import type { Lease } from '../../../packages/kube-client/src/kubernetes-objects.js';
+import type { LeaseClient } from '../../../packages/kube-client/src/object-client.js';
 import { LeaderElector } from '../../../packages/leader-election/src/leader-elector.js';
+import type { LeadershipTerm, TermEndedError } from '../../../packages/leader-election/src/leadership-term.js';
+import { RecipeTable } from './recipe-table.js';
 
 const text = { type: 'string', default: '' } as const;
-const { values } = parseArgs({ options: { server: text, token: text, 'ca-file': text, name: text, identity: text } });
+const milliseconds = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
+const { values } = parseArgs({
+  options: {
+    ...{ server: text, token: text, 'ca-file': text, name: text, identity: text, database: text },
+    ...{ 'lease-duration': milliseconds(3000), 'renew-deadline': milliseconds(2000), 'retry-period': milliseconds(500) },
+  },
+});
+const { name, identity } = values;
 
+const say = (error: unknown): void => console.log('error', (error as Error).message);
+
+function telling(client: LeaseClient): LeaseClient {
+  const tell = (lease: Lease): Lease => {
+    if (lease.spec?.holderIdentity === identity) console.log('acknowledged', identity, lease.metadata.resourceVersion);
+    return lease;
+  };
+  return {
+    ...client,
+    create: async (lease, signal) => tell(await client.create(lease, signal)),
+    update: async (lease, signal) => tell(await client.update(lease, signal)),
+  };
+}
+
+const table = new RecipeTable(values.database);
+const transport = httpsTransport({ server: values.server, token: values.token, ca: readFileSync(values['ca-file']) });
 const elector = new LeaderElector({
-  client: new CoordinationClient(httpsTransport({ server: values.server, token: values.token, ca: readFileSync(values['ca-file']) }))
-    .leases,
+  client: telling(new CoordinationClient(transport).leases),
   namespace: 'default',
-  name: values.name,
-  identity: values.identity,
-  leaseDuration: 3000,
-  renewDeadline: 2000,
-  retryPeriod: 500,
-  onError: (error) => console.log('error', (error as Error).message),
+  name,
+  identity,
+  leaseDuration: Number(values['lease-duration']),
+  renewDeadline: Number(values['renew-deadline']),
+  retryPeriod: Number(values['retry-period']),
+  releaseOnCancel: true,
+  onError: say,
 });
 
-for await (const { identity, fencingToken, signal } of elector.terms()) {
-  console.log('leading', identity, fencingToken.toString());
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-  console.log('lost', identity);
+async function work({ signal, fencingToken }: LeadershipTerm): Promise<void> {
+  while (!signal.aborted) {
+    await table.write(name, fencingToken, identity).catch(say);
+    await sleep(50, undefined, { signal }).catch(() => undefined);
+  }
+  console.log('lost', identity, (signal.reason as TermEndedError).why);
+  await table.write(name, fencingToken, identity).catch(say);
 }
+
+const stop = new AbortController();
+process.on('SIGTERM', () => stop.abort());
+for await (const term of elector.terms(stop.signal)) {
+  console.log('leading', identity, term.fencingToken.toString());
+  // Not awaited: the loop's iteration waits for the end of the term, while this late writer keeps running.
+  void work(term);
+}
+process.exit(0);

@@ -28,6 +28,16 @@ export async function createFencedTables(database: pg.Pool, leases: readonly str
   }
 }
 
+/** Which of these positions have no row in the tables of the leases. */
+export async function missingRows(database: pg.Pool, leases: readonly string[], positions: readonly bigint[]): Promise<string[]> {
+  const written = leases.map((lease) => `select position from ${tableOf(lease)}`).join(' union all ');
+  const { rows } = await database.query<{ position: string }>(
+    `select position::text from (select unnest($1::bigint[]) as position except (${written})) as missing order by missing.position`,
+    [positions.map(String)],
+  );
+  return rows.map(({ position }) => position);
+}
+
 export async function acceptedOf(database: pg.Pool, lease: string): Promise<Accepted> {
   const { rows } = await database.query<{ count: number; stale: number }>(
     `select count(*)::int as count, count(*) filter (where token < greatest)::int as stale

@@ -4,7 +4,7 @@ import { oneAtATime } from '../../support/one-at-a-time.js';
 import { installPythonClients } from '../python-programs.js';
 import { mustRun } from '../run-program.js';
 import { tableOf } from './fenced-tables.js';
-import type { Framework, Kind, Launch } from './race-contestant.js';
+import type { Framework, Kind, Launch } from './kinds.js';
 
 const examples = path.resolve(import.meta.dirname, '../../../examples');
 const java = path.join(examples, 'java');

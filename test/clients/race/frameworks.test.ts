@@ -9,7 +9,7 @@ import { ClientProcess } from '../client-process.js';
 import { describeWith, GO, PGBOUNCER, PYTHON, PYTHON_VENV, RUFUS } from '../toolchain.js';
 import { createFencedTables } from './fenced-tables.js';
 import { BEAT_ENTRY, frameworkPrograms } from './framework-programs.js';
-import type { Framework } from './race-contestant.js';
+import type { Framework } from './kinds.js';
 import { runRace } from './run-race.js';
 
 const LEASE = 'nightly-report';

@@ -13,7 +13,7 @@ const WITHIN_MS = 60_000;
 export async function lastBeliefs(database: pg.Pool, leases: readonly string[], contestants: readonly RaceContestant[]): Promise<string[]> {
   const believers = (lease: string): string =>
     contestants
-      .flatMap(({ place, leadsAs }) => (place.lease === lease && leadsAs !== undefined ? [leadsAs] : []))
+      .flatMap(({ lease: own, leadsAs }) => (own === lease && leadsAs !== undefined ? [leadsAs] : []))
       .sort()
       .join(' and ');
   const disagreements = new Map(leases.map((lease) => [lease, `${lease}: nobody led at the end`]));

@@ -6,8 +6,9 @@ import { clientCache } from '../client-cache.js';
 import { buildGoProgram } from '../go-programs.js';
 import { buildFabric8, javaProgram } from '../java-programs.js';
 import type { ServerProcess } from '../../support/server-process.js';
+import { electProgram } from './elect-program.js';
 import { frameworkPrograms, isInDatabase } from './framework-programs.js';
-import { type Framework, type Kind, type Launch, FRAMEWORKS } from './race-contestant.js';
+import { type Framework, type Kind, type Launch, FRAMEWORKS } from './kinds.js';
 
 /** What the shell's programs run while they lead; long enough that `elect` does not pause. */
 const TERM = `trap 'echo "lost $LEASE_HOLDER"; exit' TERM; echo "leading $LEASE_HOLDER $LEASE_TOKEN"; sleep 11 & wait; echo "lost $LEASE_HOLDER"`;
@@ -81,9 +82,9 @@ export async function launchers(kinds: readonly Kind[], { server, access, databa
       return (identity) => [elect, `--kubeconfig=${kubeconfig}`, `--name=${lease}`, `--identity=${identity}`];
     },
     typescript: (lease, port) => {
-      const program = [process.execPath, '--import', path.join(root, 'test/support/register-typescript.mjs')] as const;
-      const to = [`--server=https://127.0.0.1:${port}`, `--token=${access.token}`, `--ca-file=${access.caFile}`, `--name=${lease}`];
-      return Promise.resolve((identity) => [...program, path.join(import.meta.dirname, 'elect.ts'), ...to, `--identity=${identity}`]);
+      const { token, caFile } = access;
+      const to = { server: `https://127.0.0.1:${port}`, token, 'ca-file': caFile, database: server.databaseUrl };
+      return Promise.resolve(electProgram({ ...to, name: lease }));
     },
     fabric8: async (lease, port) => {
       const kubeconfig = await kubeconfigFor(port);

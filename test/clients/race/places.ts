@@ -1,6 +1,7 @@
 import { TcpLink } from '../../support/tcp-link.js';
 import type { Launchers } from './launchers.js';
-import type { Kind, Place } from './race-contestant.js';
+import type { Kind } from './kinds.js';
+import type { Place } from './race-contestant.js';
 
 /** Deals the processes of each kind to the leases, each with a proxy of its own. `close` closes the proxies. */
 export async function openPlaces(

@@ -1,16 +1,17 @@
 import { type Term, termDisagreements } from './term-disagreements.js';
 
-const at = (second: number) => new Date(second * 1000);
+const time = (second: number) => new Date(second * 1000).toISOString();
 const version = (revision: bigint, holder: string, acquired: number) => ({
   revision,
   holder,
   transitions: 0,
-  acquireTime: at(acquired).toISOString(),
-  renewTime: at(acquired).toISOString(),
+  acquireTime: time(acquired),
+  renewTime: time(acquired),
 });
 const LOG = [version(1n, 'sql-1', 1), version(4n, 'sql-1', 1), version(5n, '', 3), version(7n, 'go-2', 4)];
-const FIRST: Term = { token: 1n, holder: 'sql-1', began: at(1), until: at(3), reason: 'Released' };
-const SECOND: Term = { token: 7n, holder: 'go-2', began: at(4), until: null, reason: null };
+const TAKEN = [version(1n, 'sql-1', 1), version(7n, 'go-2', 4)];
+const FIRST: Term = { token: 1n, holder: 'sql-1', began: time(1), until: time(3), reason: 'Released' };
+const SECOND: Term = { token: 7n, holder: 'go-2', began: time(4), until: null, reason: null };
 
 describe('termDisagreements', () => {
   it('finds nothing where terms, log and holders agree', () => {
@@ -24,12 +25,36 @@ describe('termDisagreements', () => {
   it.each<[string, Term[], string]>([
     ['a term that is missing', [FIRST], 'the term of go-2 from 7 on is not recorded'],
     ['a term of somebody else', [FIRST, { ...SECOND, holder: 'go-3' }], 'the term of go-2 from 7 on is not recorded'],
-    ['a term too many', [FIRST, SECOND, { ...SECOND, token: 8n, began: at(9) }], '8 is recorded as a term, but the log has none'],
-    ['a term that was never ended', [{ ...FIRST, until: null }, SECOND], 'the term 1 has not ended, but 7 has begun'],
-    ['terms that overlap', [FIRST, { ...SECOND, began: at(2) }], 'the term 7 began before 1 had ended'],
-    ['a term that ended in no way of a race', [{ ...FIRST, reason: 'Unknown' }, SECOND], 'the term 1 has ended as Unknown'],
+    ['a term too many', [FIRST, SECOND, { ...SECOND, token: 8n, began: time(9) }], '8 is recorded as a term, but the log has none'],
+    ['a term that was never ended', [{ ...FIRST, until: null, reason: null }, SECOND], 'the term 1 has not ended, but 7 has begun'],
+    ['terms that overlap', [FIRST, { ...SECOND, began: time(2) }], 'the term 7 began before 1 had ended'],
+    [
+      'a term that did not end as the log has it',
+      [{ ...FIRST, reason: 'Expired' }, SECOND],
+      'the term 1 has ended as Expired, but was Released by the log',
+    ],
+    ['a term that ended only by its reason', [FIRST, { ...SECOND, reason: 'Released' }], 'the term 7 has ended as Released, but at null'],
   ])('finds %s', (_, terms, disagreement) => {
     expect(termDisagreements(terms, LOG, [])).toContain(disagreement);
+  });
+
+  it.each([
+    ['Expired', 'go-2', []],
+    ['Replaced', 'go-2', []],
+    ['Replaced', 'sql-2', ['the term 1 has ended as Replaced, but was Taken by the log']],
+    ['Released', 'sql-2', ['the term 1 has ended as Released, but was Taken by the log']],
+  ])('judges the end of a term that was taken: %s, by %s', (reason, holder, disagreements) => {
+    const taken = TAKEN.map((each) => (each.revision === 7n ? { ...each, holder } : each));
+    expect(
+      termDisagreements(
+        [
+          { ...FIRST, reason },
+          { ...SECOND, holder },
+        ],
+        taken,
+        [],
+      ),
+    ).toEqual(disagreements);
   });
 
   it.each([

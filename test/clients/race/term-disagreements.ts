@@ -1,41 +1,64 @@
 import { type Version, beginsTerm } from './history-violations.js';
-import type { Belief } from './race-contestant.js';
+import type { Reign } from './reigns-of.js';
 
-/** A recorded term of a lease. */
+/** A recorded term of a lease. Its times are texts of one length, in UTC. */
 export interface Term {
   readonly token: bigint;
   readonly holder: string;
-  readonly began: Date;
+  readonly began: string;
   /** Null while it is open. */
-  readonly until: Date | null;
+  readonly until: string | null;
   readonly reason: string | null;
 }
+
+/** What a holder has said that it wrote. */
+export type Belief = Pick<Reign, 'holder' | 'token'>;
 
 /** Compares the recorded terms of one lease with its versions in the log, and with what its holders said when they had acquired it. */
 export function termDisagreements(terms: readonly Term[], versions: readonly Version[], beliefs: readonly Belief[]): string[] {
   return [...withLog(terms, versions), ...withThemselves(terms), ...withBeliefs(terms, beliefs)];
 }
 
+/** A term of the log, and how it ended. */
+type LoggedTerm = Pick<Version, 'revision' | 'holder'> & { readonly ended: 'Released' | 'Taken' | 'Held' };
+
+function loggedTerms(versions: readonly Version[]): LoggedTerm[] {
+  const terms = versions.flatMap((version, at) => (beginsTerm(version, versions[at - 1]) ? [{ ...version, at }] : []));
+  return terms.map(({ revision, holder, at }, index) => {
+    const nextAt = terms[index + 1]?.at;
+    const wasReleased = versions.slice(at, nextAt).some((version) => version.holder === '');
+    return { revision, holder, ended: wasReleased ? 'Released' : nextAt === undefined ? 'Held' : 'Taken' };
+  });
+}
+
 function withLog(terms: readonly Term[], versions: readonly Version[]): string[] {
-  const logged = versions.filter((version, at) => beginsTerm(version, versions[at - 1]));
+  const logged = loggedTerms(versions);
   const differing = logged.findIndex(({ revision, holder }, at) => terms[at]?.token !== revision || terms[at].holder !== holder);
   if (differing >= 0) return [`the term of ${logged[differing]?.holder} from ${logged[differing]?.revision} on is not recorded`];
-  return terms.length > logged.length ? [`${terms[logged.length]?.token} is recorded as a term, but the log has none`] : [];
+  if (terms.length > logged.length) return [`${terms[logged.length]?.token} is recorded as a term, but the log has none`];
+  return logged.flatMap(({ revision, ended }, at) => {
+    const reason = terms[at]?.reason ?? 'Held';
+    return isEnd(reason, ended, terms[at + 1]?.holder) ? [] : [`the term ${revision} has ended as ${reason}, but was ${ended} by the log`];
+  });
+}
+
+/** Client-go may be early, so that its predecessor's term ends as `Replaced`. */
+function isEnd(reason: string, ended: LoggedTerm['ended'], next: string | undefined): boolean {
+  if (ended !== 'Taken') return reason === ended;
+  return reason === 'Expired' || (reason === 'Replaced' && next?.startsWith('go-') === true);
 }
 
 /** How many terms began before the one before had ended. */
 export function overlapsOf(terms: readonly Term[]): number {
-  return terms.slice(1).filter(({ began }, at) => began < (terms[at]?.until ?? new Date(8.64e15))).length;
+  return terms.slice(1).filter(({ began }, at) => began < (terms[at]?.until ?? '~')).length;
 }
 
-/** Client-go may be early, so that its predecessor's term ends as `Replaced`. */
 function withThemselves(terms: readonly Term[]): string[] {
   return terms.flatMap(({ token, until, reason }, at) => {
     const next = terms[at + 1];
+    if ((until === null) !== (reason === null)) return [`the term ${token} has ended as ${reason}, but at ${until}`];
     if (until === null) return next ? [`the term ${token} has not ended, but ${next.token} has begun`] : [];
-    if (next && next.began < until) return [`the term ${next.token} began before ${token} had ended`];
-    const known = reason === 'Released' || reason === 'Expired' || (reason === 'Replaced' && next?.holder.startsWith('go-'));
-    return known ? [] : [`the term ${token} has ended as ${reason}`];
+    return next && next.began < until ? [`the term ${next.token} began before ${token} had ended`] : [];
   });
 }
 

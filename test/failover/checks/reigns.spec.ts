@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { overlaps, reignViolations } from './reigns.js';
-import type { Reign } from '../history.js';
+import type { Reign } from '../../clients/race/reigns-of.js';
 
-const reign = (holder: string, from: number, until: number, token: number): Reign => ({ holder, from, until, token, ended: 'lost' });
+const reign = (holder: string, from: number, until: number, token: number): Reign => ({
+  ...{ holder, from, until, token: BigInt(token), ended: 'lost' as const },
+});
 const kinds = (reigns: Reign[], synchronous: boolean) =>
   reignViolations(reigns, { synchronous, learnsWithinMs: 4_000 }).map(({ kind }) => kind);
 

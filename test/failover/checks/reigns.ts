@@ -1,4 +1,5 @@
-import type { Reign, Violation } from '../history.js';
+import type { Reign } from '../../clients/race/reigns-of.js';
+import type { Violation } from '../history.js';
 
 /** Time for a line to pass from the program's pipe to this process. */
 const PIPE_MS = 50;
@@ -39,7 +40,7 @@ export function reignViolations(reigns: readonly Reign[], { synchronous, learnsW
   const ordered = reigns.filter(({ token }) => token !== undefined).sort((a, b) => a.from - b.from);
   const tokens = ordered.slice(1).flatMap((later, at) => {
     const earlier = ordered[at];
-    if (!earlier || (later.token ?? 0) > (earlier.token ?? 0)) return [];
+    if (!earlier || (later.token ?? 0n) > (earlier.token ?? 0n)) return [];
     const text = `${later.holder} leads with token ${later.token} after ${earlier.holder} with ${earlier.token}`;
     return [{ kind: 'token back', at: later.from, text }];
   });

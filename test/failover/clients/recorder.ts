@@ -16,7 +16,12 @@ export class Recorder {
   readonly #origin = performance.now();
 
   now(): number {
-    return performance.now() - this.#origin;
+    return this.timeOf(performance.now());
+  }
+
+  /** A time of `performance.now()` in this run. */
+  timeOf(time: number): number {
+    return time - this.#origin;
   }
 
   /** Records a consistent read of one object. */
@@ -39,7 +44,8 @@ export class Recorder {
   }
 
   /** The lowest version of the election's lease that named this holder. */
-  firstRevisionOf(holder: string): number | undefined {
-    return this.#firstRevisions.get(holder);
+  firstRevisionOf(holder: string): bigint | undefined {
+    const first = this.#firstRevisions.get(holder);
+    return first === undefined ? undefined : BigInt(first);
   }
 }

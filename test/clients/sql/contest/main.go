@@ -1,5 +1,6 @@
 // contest competes for a lease in SQL and writes under its token, without checking whether it still holds the lease. It prints
-// "leading ID TOKEN", "lost ID", and five times a second "wrote COMMITTED STALE UNKNOWN": how its writes have ended since the last such line.
+// "leading ID TOKEN", "lost ID", and five times a second "wrote COMMITTED STALE UNKNOWN LAST": how its writes have ended since the last such line,
+// and the position of the last row that was committed.
 //
 // With --write it competes for nothing: it reads lines "LEASE TOKEN" and writes under any of these tokens, most of them stale.
 package main
@@ -41,6 +42,7 @@ var (
 
 	pool                      *pgxpool.Pool
 	committed, stale, unknown atomic.Int64
+	lastCommitted             atomic.Int64
 )
 
 func main() {
@@ -67,7 +69,7 @@ func main() {
 func report() {
 	for range time.Tick(200 * time.Millisecond) {
 		if c, s, u := committed.Swap(0), stale.Swap(0), unknown.Swap(0); c+s+u > 0 {
-			fmt.Println("wrote", c, s, u)
+			fmt.Println("wrote", c, s, u, lastCommitted.Load())
 		}
 	}
 }
@@ -139,22 +141,23 @@ func writeUntilRefused(lease string, token int64) {
 func writeOnce(lease string, token int64) error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	insert := fmt.Sprintf("insert into public.%s (token, writer) values ($1, $2)", "fenced_"+strings.ReplaceAll(lease, "-", "_"))
+	insert := fmt.Sprintf("insert into public.%s (token, writer) values ($1, $2) returning position", "fenced_"+strings.ReplaceAll(lease, "-", "_"))
+	var position int64
 	var err error
 	if rand.N(4) == 0 {
 		err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, "select coordination.lease_assert('default', $1, $2)", lease, token); err != nil {
 				return err
 			}
-			_, err := tx.Exec(ctx, insert, token, *identity)
-			return err
+			return tx.QueryRow(ctx, insert, token, *identity).Scan(&position)
 		})
 	} else {
-		_, err = pool.Exec(ctx, insert, token, *identity)
+		err = pool.QueryRow(ctx, insert, token, *identity).Scan(&position)
 	}
 	switch {
 	case err == nil:
 		committed.Add(1)
+		lastCommitted.Store(position)
 	case isStale(err):
 		stale.Add(1)
 	default:
