@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { keyOf } from './handover/handed-lease.js';
 import { coloured } from './output/colour.js';
-import { type KubeClient, type KubeObject, refusal } from '../kube/kube-client.js';
+import { type KubeClient, refusal } from '../kube/kube-client.js';
+import type { KubeObject } from '../kube/kube-object.js';
 import { type LeaseHolding, type LeaseState, leaseState, remaining } from './kube/lease-state.js';
 import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { terminalWidth } from './output/columns.js';
@@ -94,7 +95,7 @@ async function answers(client: KubeClient): Promise<boolean> {
 
 interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  readonly object: KubeObject;
+  readonly object?: KubeObject;
 }
 
 /** The known leases, and the last state printed of each. */
@@ -114,7 +115,7 @@ class Known {
 
   /** Returns false if the leases must be listed again. */
   apply({ type, object }: WatchEvent): boolean {
-    if (type === 'ERROR') return false;
+    if (type === 'ERROR' || !object) return false;
     if (type === 'DELETED') this.#drop(keyOf(object));
     else if (type !== 'BOOKMARK') this.#keep(object);
     this.hear();

@@ -6,6 +6,7 @@ import { KubeClient } from './kube-client.js';
 const ANSWERS: Readonly<Record<string, (response: http.ServerResponse) => unknown>> = {
   '/page': (response) => response.end('<html>'),
   '/null': (response) => response.end('null'),
+  '/items': (response) => response.end('{"items":{"a":1}}'),
   '/text': (response) => response.setHeader('content-type', 'text/plain').end('ok'),
   '/gone': (response) => response.writeHead(404).end('no such path\n'),
   '/refused-at-length': (response) => response.writeHead(403).end('x'.repeat(5000)),
@@ -72,7 +73,7 @@ it('takes the text of a refusal for its message', async () => {
   await expect(watch('/refused')).rejects.toThrow('cannot watch: 403 null');
 });
 
-it.each(['/page', '/null', '/text'])('takes the success %s for no empty list', async (path) => {
+it.each(['/page', '/null', '/text', '/items'])('takes the success %s for no empty list', async (path) => {
   await expect(client.ask('GET', path)).rejects.toThrow('the response is no object of JSON');
   await expect(watch(path)).rejects.toThrow('the response is no object of JSON');
 });

@@ -1,8 +1,8 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
-import { isObject } from '../apimachinery/schema/is-object.js';
 import { linesOf } from '../apimachinery/codec/lines-of.js';
 import { StartError } from '../settings/start-error.js';
 import { kubeAgent, kubeRequest } from './kube-agent.js';
+import { type KubeObject, kubeObjectIn } from './kube-object.js';
 import type { KubeTarget } from './kube-target.js';
 import { textWithin } from './text-within.js';
 
@@ -26,32 +26,6 @@ export interface KubeResponse {
 interface KubeText {
   readonly status: number;
   readonly text: string;
-}
-
-/** A JSON object, as far as copying needs its fields. */
-export interface KubeObject {
-  readonly kind?: string;
-  readonly apiVersion?: string;
-  readonly metadata?: KubeMetadata;
-  readonly items?: readonly KubeObject[];
-  readonly message?: string;
-  readonly reason?: string;
-  readonly spec?: unknown;
-  readonly status?: unknown;
-}
-
-interface KubeMetadata {
-  readonly name?: string;
-  readonly namespace?: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  readonly continue?: string;
-  readonly remainingItemCount?: number;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly ownerReferences?: readonly unknown[];
-  readonly finalizers?: readonly string[];
-  readonly deletionTimestamp?: string;
 }
 
 /** A server did not answer, or not as a kube-apiserver does. */
@@ -200,18 +174,10 @@ interface RequestParts {
 
 /** A refusal may be plain text. */
 function parse(body: string, status: number): KubeObject {
-  const parsed = parseJson(body);
-  if (isObject(parsed)) return parsed;
-  if (status === 200) throw new KubeError('the response is no object of JSON');
+  const parsed = kubeObjectIn(body);
+  if (parsed) return parsed;
+  if (status === 200) throw new KubeError('the response is no object of JSON, or not of Kubernetes');
   return { message: body.trim().slice(0, MAX_MESSAGE) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Turns an unexpected response into a KubeError. */

@@ -2,7 +2,8 @@ import { KubernetesError } from './kubernetes-error.js';
 import type { KubernetesObject, Lease, LeaseCandidateObject } from './kubernetes-objects.js';
 import type { LeaseCandidateClient, LeaseClient, ObjectClient } from './object-client.js';
 import { textLines } from './text-lines.js';
-import type { ApiRequest, ApiResponse, Transport } from './transport.js';
+import type { ApiRequest, Transport } from './transport.js';
+import { wholeText } from './whole-text.js';
 
 interface StatusBody {
   message?: string;
@@ -80,12 +81,6 @@ async function* watchCandidate(
 
 function collectionPath(version: string, resource: string, namespace: string): string {
   return `/apis/coordination.k8s.io/${version}/namespaces/${encodeURIComponent(namespace)}/${resource}`;
-}
-
-async function wholeText({ body }: ApiResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function refusal(status: number, text: string): KubernetesError {

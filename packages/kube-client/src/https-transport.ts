@@ -40,6 +40,11 @@ function send(url: URL, options: RequestOptions, request: ApiRequest, secure: bo
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response }),
     );
     outgoing.on('error', reject);
+    // Node would end the request without a response or an error.
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('the server changes the protocol'));
+    });
     outgoing.end(body);
   });
 }

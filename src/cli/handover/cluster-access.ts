@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type KubeObject, KubeClient, refusal } from '../../kube/kube-client.js';
+import { KubeClient, refusal } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 import type { KubeTarget } from '../../kube/kube-target.js';
 import { CommandError } from '../output/command-error.js';
 import { everyInstance } from './every-instance.js';

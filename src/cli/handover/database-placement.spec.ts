@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { KubeObject } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 import { checkPlacement } from './database-placement.js';
 
 const service = (name: string, more: object = {}): KubeObject => ({ metadata: { namespace: 'data', name, ...more } });

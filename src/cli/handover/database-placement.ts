@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import type { KubeClient, KubeObject } from '../../kube/kube-client.js';
+import type { KubeClient } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 import { keyOf } from './handed-lease.js';
 import { type HandoverCheck, ok, problem, warning } from './handover-check.js';
 

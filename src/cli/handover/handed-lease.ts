@@ -1,4 +1,5 @@
-import { type KubeClient, type KubeObject, refusal } from '../../kube/kube-client.js';
+import { type KubeClient, refusal } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 import { CommandError } from '../output/command-error.js';
 
 export const LEASES = '/apis/coordination.k8s.io/v1/leases';

@@ -1,4 +1,5 @@
-import { type KubeClient, type KubeObject, type KubeResponse, refusal } from '../../kube/kube-client.js';
+import { type KubeClient, type KubeResponse, refusal } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 import { CommandError } from '../output/command-error.js';
 import { everyInstance } from './every-instance.js';
 import { NODE_LEASES } from './handed-lease.js';

@@ -1,5 +1,6 @@
 import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
-import { type KubeObject, type KubeClient, refusal } from '../../kube/kube-client.js';
+import { type KubeClient, refusal } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 
 const GROUP = 'coordination.k8s.io';
 const PAGE = 500;

@@ -1,4 +1,5 @@
-import { type KubeClient, type KubeObject, refusal } from '../../kube/kube-client.js';
+import { type KubeClient, refusal } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 import { collectionPath } from './copied-resources.js';
 
 /** Attempts at replacing a lease that its holder keeps renewing. */

@@ -1,7 +1,8 @@
 import { type Copied, type OnConflict, copyObject } from './copy-object.js';
 import { type CopiedPage, type CopiedResource, COPIED, readPage, servedVersion } from './copied-resources.js';
 import type { ImportProgress, ImportState } from './import-state.js';
-import type { KubeClient, KubeObject } from '../../kube/kube-client.js';
+import type { KubeClient } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 
 export interface ImportOptions {
   readonly from: KubeClient;

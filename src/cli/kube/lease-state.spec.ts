@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 import { leaseState, remaining } from './lease-state.js';
 
 const NOW = Date.parse('2030-01-01T00:00:10Z');

@@ -1,7 +1,7 @@
 import { humanDuration } from '../../apimachinery/meta/human-duration.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
-import type { KubeObject } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 
 /** FREE: no holder. EXPIRED: the holder did not renew in time. */
 export type LeaseHolding = 'HELD' | 'EXPIRED' | 'FREE';

@@ -1,7 +1,8 @@
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.schema.js';
-import { type KubeClient, type KubeObject, refusal } from '../../kube/kube-client.js';
+import { type KubeClient, refusal } from '../../kube/kube-client.js';
+import type { KubeObject } from '../../kube/kube-object.js';
 import { type LeaseName, termsOf } from '../kube/lease-terms.js';
 import { CommandError } from '../output/command-error.js';
 import { StartError } from '../../settings/start-error.js';

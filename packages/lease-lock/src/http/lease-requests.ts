@@ -3,6 +3,7 @@ import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
 import type { Lease } from '../../../kube-client/src/kubernetes-objects.js';
 import { textLines } from '../../../kube-client/src/text-lines.js';
 import type { ApiRequest, ApiResponse, Transport } from '../../../kube-client/src/transport.js';
+import { wholeText } from '../../../kube-client/src/whole-text.js';
 import { withTimeout } from '../../../kube-client/src/with-timeout.js';
 import { LockError } from '../lock-error.js';
 import type { ServerTime } from './server-time.js';
@@ -45,7 +46,7 @@ export class LeaseRequests {
   /** Undefined for a lease that does not exist. */
   async get(name: string, signal: AbortSignal): Promise<Lease | undefined> {
     try {
-      return await this.#ask<Lease>({ method: 'GET', path: this.#path(name), signal });
+      return await this.#ask({ method: 'GET', path: this.#path(name), signal }, leaseIn);
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -53,19 +54,19 @@ export class LeaseRequests {
   }
 
   create(lease: Lease, signal: AbortSignal): Promise<Lease> {
-    return this.#ask({ method: 'POST', path: this.#collection, body: JSON.stringify(lease), signal });
+    return this.#ask({ method: 'POST', path: this.#collection, body: JSON.stringify(lease), signal }, leaseIn);
   }
 
   /** Replaces exactly the version that the lease names. */
   update(lease: Lease, signal: AbortSignal): Promise<Lease> {
-    return this.#ask({ method: 'PUT', path: this.#path(lease.metadata.name), body: JSON.stringify(lease), signal });
+    return this.#ask({ method: 'PUT', path: this.#path(lease.metadata.name), body: JSON.stringify(lease), signal }, leaseIn);
   }
 
   /** Deletes the lease if it still is this version of it, or with `anyVersion` this object. False if it is not. */
   async remove({ metadata: { name, uid, resourceVersion } }: Lease, signal: AbortSignal, anyVersion = false): Promise<boolean> {
     const preconditions = anyVersion ? { uid } : { uid, resourceVersion };
     try {
-      await this.#ask({ method: 'DELETE', path: this.#path(name), body: JSON.stringify({ preconditions }), signal });
+      await this.#ask({ method: 'DELETE', path: this.#path(name), body: JSON.stringify({ preconditions }), signal }, () => undefined);
       return true;
     } catch (error) {
       if (isMissing(error) || KubernetesError.isConflict(error)) return false;
@@ -75,8 +76,8 @@ export class LeaseRequests {
 
   async list(label: string, signal: AbortSignal): Promise<Lease[]> {
     const query = new URLSearchParams({ labelSelector: label });
-    const { items } = await this.#ask<{ items: Lease[] }>({ method: 'GET', path: `${this.#collection}?${query.toString()}`, signal });
-    return items;
+    const path = `${this.#collection}?${query.toString()}`;
+    return this.#ask({ method: 'GET', path, signal }, (list) => (list as { items: Lease[] }).items.map(leaseIn));
   }
 
   /** The changes after a version, until the server ends the watch. Rejects with a 410 if the version is too old. */
@@ -91,21 +92,22 @@ export class LeaseRequests {
       for await (const line of textLines(response.body)) {
         const { type, object } = JSON.parse(line) as { type: LeaseEvent['type'] | 'BOOKMARK' | 'ERROR'; object: Lease & StatusBody };
         if (type === 'ERROR') throw answered(object.code ?? 500, line, object);
-        if (type !== 'BOOKMARK') yield { type, lease: object };
+        if (type !== 'BOOKMARK') yield { type, lease: leaseIn(object) };
       }
     } catch (error) {
       throw failure(error, signal);
     }
   }
 
-  async #ask<T>(request: ApiRequest): Promise<T> {
+  /** `read` takes what it needs from the object that the server sent. */
+  async #ask<T>(request: ApiRequest, read: (sent: unknown) => T): Promise<T> {
     try {
       return await withTimeout(this.#clock, REQUEST_TIMEOUT, request.signal, async (signal) => {
         const response = await this.#transport({ ...request, signal });
         this.#note(response);
         const text = await wholeText(response);
         if (response.status >= 300) throw answered(response.status, text);
-        return JSON.parse(text) as T;
+        return read(JSON.parse(text));
       });
     } catch (error) {
       throw failure(error, request.signal);
@@ -142,6 +144,13 @@ export function isCurrent(lease: Lease | undefined, now: Date): boolean {
   return Date.parse(renewTime) + leaseDurationSeconds * 1000 >= now.getTime();
 }
 
+/** Throws for what is no stored lease: something else than an API server may answer in its place. */
+function leaseIn(sent: unknown): Lease {
+  const { metadata } = (sent ?? {}) as Partial<Lease>;
+  if (typeof metadata?.name !== 'string' || !/^\d+$/.test(metadata.resourceVersion ?? '')) throw new Error('the answer is no lease');
+  return sent as Lease;
+}
+
 /** An answer that is not the wanted one. 429 and 5xx may change. */
 function answered(status: number, text: string, body: StatusBody = statusBody(text)): Error {
   const message = body.message ?? `${status}: ${text.slice(0, 200)}`;
@@ -162,10 +171,4 @@ function failure(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof KubernetesError || error instanceof LockError) return error;
   const message = error instanceof Error ? error.message || error.name : String(error);
   return new LockError('unreachable', `the server cannot be reached: ${message}`, { cause: error });
-}
-
-async function wholeText({ body }: ApiResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }
