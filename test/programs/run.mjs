@@ -1,4 +1,4 @@
-// `npm run program NAME -- OPTIONS`: builds what is stale, and becomes the experiment of that name; docs/programs.md describes them all.
+// `npm run program NAME -- OPTIONS`: builds what is stale, and becomes the experiment of that name; docs/development/programs.md describes them all.
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
