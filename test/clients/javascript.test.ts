@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CoordinationV1Api, KubeConfig } from '@kubernetes/client-node';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { connected } from '../support/connected.js';
 import { afterEachTest, forEachTest } from '../support/for-tests.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { startServerProcess } from '../support/server-process.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { ClientProcess } from './client-process.js';
@@ -18,12 +18,13 @@ describe.each([
   ['of this package', undefined],
   ['1.4.0', '1.4.0'],
 ])('an informer of @kubernetes/client-node %s', (_title, release) => {
+  const scratch = scratchDirectory();
   let informer: ClientProcess;
   let dataDir: string;
 
   const database = forEachTest(() => createTestDatabase());
   beforeEach(async () => {
-    dataDir = await mkdtemp(path.join(tmpdir(), 'coordination-test-'));
+    dataDir = await mkdtemp(path.join(scratch, 'data-'));
   });
   const server = forEachTest(() => start());
   const proxy = forEachTest(() => TcpLink.to(server.port));
@@ -32,10 +33,7 @@ describe.each([
     await writeFile(throughProxy, (await readFile(kubeconfig(), 'utf8')).replaceAll(`:${server.port}`, `:${proxy.port}`));
     informer = new ClientProcess(process.execPath, [await informerWith(release), throughProxy]);
   });
-  afterEachTest(async () => {
-    await informer.kill();
-    await rm(dataDir, { recursive: true });
-  });
+  afterEachTest(() => informer.kill());
 
   const kubeconfig = () => path.join(dataDir, 'admin.kubeconfig');
   const start = () => startServerProcess({ databaseUrl: database.url, dataDir, flags: ['--compaction-interval=2s'] });

@@ -1,41 +1,21 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { promisify } from 'node:util';
-import { beforeAll, expect, test } from '@jest/globals';
-import { afterAllTests, forAllTests } from '../support/for-tests.js';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../support/for-tests.js';
 import { startServerProcess } from '../support/server-process.js';
 import { eventually } from '../support/eventually.js';
+import { Kubectl } from './kubectl-program.js';
 import { describeWithKubectls, KUBECTL_WITH_WHOAMI } from './toolchain.js';
 
-const run = promisify(execFile);
-
 describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', (program) => {
-  let home: string;
-  const common = () => [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`];
-  const kubectl = async (...args: string[]) => (await run(program, [...common(), ...args])).stdout;
+  const server = forAllTests(() => startServerProcess({ flags: ['--authorization-mode=Node,RBAC'] }));
+  const client = forAllTests(() => Kubectl.of(server.dataDir, program));
+  const kubectl = (...args: string[]) => client.printed(args);
   /** The output of `auth can-i`, which fails when the answer is no. */
-  const canI = async (...args: string[]) => {
-    try {
-      return (await kubectl('auth', 'can-i', ...args)).trim();
-    } catch (error) {
-      return (error as { stdout: string }).stdout.trim();
-    }
-  };
+  const canI = async (...args: string[]) => (await client.run(['auth', 'can-i', ...args])).stdout.trim();
   const becomes = (answer: string, ...args: string[]) =>
     eventually(
       async () => ((await canI(...args)) === answer ? answer : undefined),
       () => `can-i ${args.join(' ')} does not become ${answer}`,
     );
-
-  beforeAll(async () => {
-    home = await mkdtemp(path.join(tmpdir(), 'kubectl-access-'));
-  });
-  const server = forAllTests(() => startServerProcess({ flags: ['--authorization-mode=Node,RBAC'] }));
-  afterAllTests(async () => {
-    await rm(home, { recursive: true, force: true });
-  });
 
   test('grants rights with create role and rolebinding, and revokes them', async () => {
     expect(await canI('get', 'leases', '--as=ann')).toBe('no');
@@ -62,7 +42,6 @@ describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', (prog
   });
 
   test('reconciles roles and bindings from a file', async () => {
-    const file = path.join(home, 'roles.json');
     const rule = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['watch'] };
     const metadata = { name: 'reconciled' };
     const apiVersion = 'rbac.authorization.k8s.io/v1';
@@ -72,14 +51,15 @@ describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', (prog
       { apiVersion, kind: 'ClusterRole', metadata, rules: [rule] },
       { apiVersion, kind: 'ClusterRoleBinding', metadata, roleRef, subjects },
     ];
-    await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    const reconcile = () =>
+      client.printed(['auth', 'reconcile', '-f', '-'], { input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });
     const done =
       'clusterrole.rbac.authorization.k8s.io/reconciled reconciled\nclusterrolebinding.rbac.authorization.k8s.io/reconciled reconciled\n';
-    expect(await kubectl('auth', 'reconcile', '-f', file)).toBe(done);
+    expect(await reconcile()).toBe(done);
     await becomes('yes', 'watch', 'leases', '-A', '--as=cy');
     await kubectl('delete', 'clusterrole', 'reconciled');
     await becomes('no - rbac: RBAC: clusterrole.rbac.authorization.k8s.io "reconciled" not found', 'watch', 'leases', '-A', '--as=cy');
-    expect(await kubectl('auth', 'reconcile', '-f', file)).toBe(done);
+    expect(await reconcile()).toBe(done);
     await becomes('yes', 'watch', 'leases', '-A', '--as=cy');
   });
 
@@ -97,11 +77,9 @@ describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', (prog
       kind: 'Lease',
       metadata: { name, namespace: 'kube-node-lease' },
     });
-    for (const name of ['n1', 'n2']) await writeFile(path.join(home, `${name}.json`), JSON.stringify(document(name)));
-    expect(await kubectl('create', '-f', path.join(home, 'n1.json'), ...node)).toContain('n1 created');
-    await expect(kubectl('create', '-f', path.join(home, 'n2.json'), ...node)).rejects.toThrow(
-      'can only access node lease with the same name as the requesting node',
-    );
+    const create = (name: string) => client.feed(document(name), 'create', '-f', '-', ...node);
+    expect(await create('n1')).toContain('n1 created');
+    await expect(create('n2')).rejects.toThrow('can only access node lease with the same name as the requesting node');
     await expect(kubectl('get', 'lease', 'n2', ...node)).rejects.toThrow('can only access node lease with the same name');
     await expect(kubectl('get', 'leases', ...node)).rejects.toThrow('can only get, create, update, patch, or delete a node lease');
     expect(await kubectl('delete', 'lease', 'n1', ...node)).toContain('deleted');

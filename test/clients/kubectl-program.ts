@@ -36,8 +36,13 @@ export class Kubectl {
     return this.#quiet(args, await this.run(args, { input: JSON.stringify(document) }));
   }
 
-  #quiet(args: readonly string[], { code, stdout, stderr }: ProgramResult): string {
-    if (code !== 0 || stderr !== '') throw new Error(`kubectl ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
+  /** Runs a command that must succeed, whatever it says on stderr; returns stdout. */
+  async printed(args: readonly string[], options?: ProgramOptions): Promise<string> {
+    return this.#quiet(args, await this.run(args, options), true);
+  }
+
+  #quiet(args: readonly string[], { code, stdout, stderr }: ProgramResult, maySay = false): string {
+    if (code !== 0 || (stderr !== '' && !maySay)) throw new Error(`kubectl ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
     return stdout;
   }
 

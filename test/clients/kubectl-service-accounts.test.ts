@@ -1,36 +1,23 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { beforeAll, expect, test } from '@jest/globals';
-import { afterAllTests, forAllTests } from '../support/for-tests.js';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../support/for-tests.js';
 import { startServerProcess } from '../support/server-process.js';
 import { eventually } from '../support/eventually.js';
+import { Kubectl } from './kubectl-program.js';
 import { describeWithKubectls, KUBECTL_WITH_WHOAMI } from './toolchain.js';
 
-const run = promisify(execFile);
-
 describeWithKubectls([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', (program) => {
-  let home: string;
-  const kubectl = async (...args: string[]) =>
-    (await run(program, [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`, ...args])).stdout;
+  const server = forAllTests(() => startServerProcess({ flags: ['--authorization-mode=RBAC'] }));
+  const client = forAllTests(() => Kubectl.of(server.dataDir, program));
+  const kubectl = (...args: string[]) => client.printed(args);
   /** With only this token as credential. */
-  const withToken = async (token: string, ...args: string[]) => {
-    const connection = [`--server=${server.url}`, `--certificate-authority=${path.join(server.dataDir, 'certs/ca.crt')}`];
-    const alone = ['--kubeconfig=/dev/null', `--cache-dir=${home}`, ...connection, `--token=${token}`];
-    return (await run(program, [...alone, ...args])).stdout;
+  const withToken = (token: string, ...args: string[]) => {
+    const authority = path.join(server.dataDir, 'certs/ca.crt');
+    const alone = ['--kubeconfig=/dev/null', `--server=${server.url}`, `--certificate-authority=${authority}`, `--token=${token}`];
+    return client.printed([...alone, ...args]);
   };
   const claimsOf = (token: string) =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { aud: string[]; exp: number; iat: number };
-
-  beforeAll(async () => {
-    home = await mkdtemp(path.join(tmpdir(), 'kubectl-accounts-'));
-  });
-  const server = forAllTests(() => startServerProcess({ flags: ['--authorization-mode=RBAC'] }));
-  afterAllTests(async () => {
-    await rm(home, { recursive: true, force: true });
-  });
 
   test('creates an account, grants it rights, and acts with its token until it is deleted', async () => {
     expect(await kubectl('create', 'serviceaccount', 'robot')).toBe('serviceaccount/robot created\n');

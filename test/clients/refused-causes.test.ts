@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createSign } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { afterAllTests, forAllTests } from '../support/for-tests.js';
+import { forAllTests } from '../support/for-tests.js';
 import { runCommand } from '../e2e/cli/run-command.js';
 import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
 import { scrape } from '../support/scrape.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { SERVE_HISTORY } from '../support/serve-history.js';
 import { startServerProcess } from '../support/server-process.js';
 import { Kubectl } from './kubectl-program.js';
@@ -38,7 +38,7 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
   let table: string;
   let unled: readonly string[];
   let python: string;
-  let folder: string;
+  const folder = scratchDirectory();
   const made = (name: string) => path.join(folder, name);
 
   const doctor = (name: string, ...flags: string[]) => runCommand(['doctor', 'lease', name, '--data-dir', server.dataDir, ...flags]);
@@ -314,7 +314,6 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
   ];
 
   beforeAll(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'refused-causes-'));
     await mustRun('openssl', [
       'req',
       '-x509',
@@ -356,9 +355,6 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
     refused = (JSON.parse(await kubectl.ok('get', 'refused', '-A', '-o', 'json')) as { items: Refused[] }).items;
     table = await kubectl.ok('get', 'refused', '-A');
     unled = await scrape(server.url, 'coordination_leases_refused_and_not_held');
-  });
-  afterAllTests(async () => {
-    await rm(folder, { recursive: true, force: true });
   });
 
   test.each(CASES)('$name: the object, the table and doctor say $cause', async ({ name, cause, code, remedy, namespace = 'default' }) => {

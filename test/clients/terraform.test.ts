@@ -1,36 +1,32 @@
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { apiAccess } from '../../packages/leader-election/test/support/api-access.js';
+import { type AnsweringServer, startAnswering } from '../support/answering-server.js';
 import { authority, clientCertificate } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
+import { afterAllTests, forAllTests } from '../support/for-tests.js';
 import { ask } from '../support/http-client.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { filesOf } from './documented/documented-program.js';
 import { type ProgramResult, mustRun, runProgram } from './run-program.js';
 import { CURL, describeWith, TERRAFORM } from './toolchain.js';
 
 /** Keeps one state, as the storage of which docs/locks.md says that it is elsewhere. */
-function stateServer(): Promise<Server> {
-  let state: Buffer | undefined;
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      if (request.method === 'POST') state = Buffer.concat(chunks);
-      response.statusCode = request.method === 'GET' && !state ? 404 : 200;
-      response.end(request.method === 'GET' ? state : undefined);
-    });
+function stateServer(): Promise<AnsweringServer> {
+  let state: string | undefined;
+  return startAnswering((body, { method }, response) => {
+    if (method === 'POST') state = body;
+    response.statusCode = method === 'GET' && state === undefined ? 404 : 200;
+    response.end(method === 'GET' ? state : undefined);
   });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
 describeWith([TERRAFORM], 'Terraform with its lock here and its state elsewhere', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terraform-'));
-  let states: Server;
+  const folder = scratchDirectory(tmpdir());
+  const states = forAllTests(() => stateServer());
   let server: ServerProcess;
   let env: NodeJS.ProcessEnv;
   let lock: string;
@@ -42,10 +38,10 @@ describeWith([TERRAFORM], 'Terraform with its lock here and its state elsewhere'
     const client = await clientCertificate(ca, 'CN=me,O=system:masters');
     const caFile = path.join(folder, 'clients.crt');
     writeFileSync(caFile, ca.cert);
-    [states, server] = await Promise.all([stateServer(), startServerProcess({ flags: [`--client-ca-file=${caFile}`] })]);
+    server = await startServerProcess({ flags: [`--client-ca-file=${caFile}`] });
     lock = `${server.url}/apis/coordination.k8s.io/v1/namespaces/default/leases/production/lock`;
     const backend = {
-      address: `http://127.0.0.1:${(states.address() as AddressInfo).port}/`,
+      address: `${states.url}/`,
       ...{ lock_address: lock, unlock_address: lock, lock_method: 'PUT', unlock_method: 'DELETE' },
     };
     const settings = { terraform: { backend: { http: backend } }, resource: { terraform_data: { x: { input: 'x' } } } };
@@ -58,11 +54,7 @@ describeWith([TERRAFORM], 'Terraform with its lock here and its state elsewhere'
     };
     await mustRun('terraform', ['init'], { cwd: folder, env });
   }, 120_000);
-  afterAll(async () => {
-    states.close();
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAllTests(() => server.stop());
 
   test('applies under the lock, is refused while somebody else has it, and forces the lock open', async () => {
     const applied = await terraform('apply', '-auto-approve');
@@ -93,7 +85,7 @@ function documentedShell(): string {
 }
 
 describeWith([TERRAFORM, CURL], 'Terraform with its states here, by the configuration of docs/locks.md', () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'terraform-'));
+  const folder = scratchDirectory(tmpdir());
   let server: ServerProcess;
   let env: NodeJS.ProcessEnv;
   let lease: string;
@@ -133,10 +125,7 @@ describeWith([TERRAFORM, CURL], 'Terraform with its states here, by the configur
     };
     await mustRun('terraform', ['init'], { cwd: folder, env });
   }, 120_000);
-  afterAll(async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAllTests(() => server.stop());
 
   test('each apply is a version, and an old one is brought back by the documented commands', async () => {
     for (const input of ['one', 'two']) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { findUpstream, whyMissing } from '../../bench/contenders/find-upstream.js';
 import { authority, clientCertificate } from '../support/certificates.js';
 import { type Answer, type Ask, ask } from '../support/http-client.js';
+import { kubeconfig } from '../support/kubeconfig.js';
 import { type Upstream, startUpstream } from '../upstream/start-upstream.js';
 
 const LEASES_IN_ETCD = '/registry/leases/';
@@ -31,9 +32,15 @@ export async function startCluster(flags: readonly string[] = []): Promise<RealC
     flags: (file) => [...frontProxyFlags(file), ...flags],
   });
   const { url, dir, etcdPort } = upstream;
-  const kubeconfig = path.join(dir, 'admin.conf');
-  await writeFile(kubeconfig, kubeconfigOf(url, 'admin-token'), { mode: 0o600 });
-  return { ...upstream, kubeconfig, ask: (suffix, request) => ask(url + suffix, request), leaseRevision: () => newestLease(etcdPort) };
+  const file = path.join(dir, 'admin.conf');
+  const cluster = { server: url, 'insecure-skip-tls-verify': true };
+  await writeFile(file, kubeconfig(cluster, { token: 'admin-token' }), { mode: 0o600 });
+  return {
+    ...upstream,
+    kubeconfig: file,
+    ask: (suffix, request) => ask(url + suffix, request),
+    leaseRevision: () => newestLease(etcdPort),
+  };
 }
 
 function frontProxyFlags(file: (name: string) => string): string[] {
@@ -47,18 +54,6 @@ function frontProxyFlags(file: (name: string) => string): string[] {
     `--proxy-client-key-file=${file('front-proxy.key')}`,
     '--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false',
   ];
-}
-
-/** A kubeconfig as JSON, which is YAML. */
-export function kubeconfigOf(server: string, token: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'test', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'test', user: { token } }],
-    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
-    'current-context': 'test',
-  });
 }
 
 /** Asks etcd by its JSON gateway. */

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { describeWith, GO } from '../clients/toolchain.js';
 import { runProgram } from '../clients/run-program.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { DATABASE, DeployPrograms, IMAGE } from './deploy-programs.js';
 import { type Container, Manifests } from './manifests.js';
 
@@ -15,7 +16,7 @@ printf '%s\\n' "$@" > "$RECORD"
 `;
 
 describeWith([GO], 'Backups of the chart', () => {
-  let home: string;
+  const home = scratchDirectory(tmpdir());
   let containers: readonly Container[];
   const backups = (): string => path.join(home, 'backups');
 
@@ -28,7 +29,6 @@ describeWith([GO], 'Backups of the chart', () => {
       '--set=backup.enabled=true,backup.keep=2,backup.database.url=postgresql://a@standby/b',
     );
     containers = new Manifests(text).kind('CronJob').flatMap(({ spec }) => spec.jobTemplate.spec.template.spec.containers);
-    home = mkdtempSync(path.join(tmpdir(), 'backup-'));
     writeFileSync(path.join(home, 'coordination-apiserver'), PROGRAM);
     chmodSync(path.join(home, 'coordination-apiserver'), 0o755);
   }, 600_000);
@@ -36,7 +36,6 @@ describeWith([GO], 'Backups of the chart', () => {
     rmSync(backups(), { recursive: true, force: true });
     mkdirSync(backups());
   });
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   /** Runs the container's script with the directory in place of its volume. */
   const run = (subcommand: string, environment: Readonly<Record<string, string>> = {}) => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { describeWith, GO, KUSTOMIZE } from '../clients/toolchain.js';
 import { commandSettings, filesOf } from './command-settings.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { DATABASE, DeployPrograms, IMAGE, kustomize, values } from './deploy-programs.js';
 import { type Container, type Manifest, containersOf, Manifests, selects } from './manifests.js';
 
@@ -18,13 +18,11 @@ const BEHIND_CLUSTER = path.join(root, 'deploy/helm/coordination-apiserver/examp
 
 /** Older versions do not know all fields of a kustomization. */
 describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
+  const scratch = scratchDirectory();
   let programs: DeployPrograms;
-  let scratch: string;
   beforeAll(async () => {
     programs = await DeployPrograms.build();
-    scratch = mkdtempSync(path.join(tmpdir(), 'deploy-'));
   }, 600_000);
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
   const RENDERINGS: Readonly<Record<string, () => Promise<string>>> = {
     'the chart by default': () => programs.template('coordination-apiserver', IMAGE, DATABASE),

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { runProgram } from '../clients/run-program.js';
 import { describeWith, GO } from '../clients/toolchain.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { DATABASE, DeployPrograms } from './deploy-programs.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -20,13 +20,11 @@ interface Index {
 }
 
 describeWith([GO], 'npm run oci', () => {
+  const home = scratchDirectory();
   let programs: DeployPrograms;
-  let home: string;
   beforeAll(async () => {
     programs = await DeployPrograms.build();
-    home = mkdtempSync(path.join(tmpdir(), 'oci-'));
   }, 600_000);
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   const oci = (...options: string[]) => runProgram(process.execPath, ['scripts/oci.mjs', '--only=chart', ...options], { cwd: root });
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { scratchDirectory } from '../support/scratch-directory.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -43,21 +43,18 @@ test('the images that the pages build have the version of the program', () => {
   }
 });
 
+const folder = scratchDirectory();
+
 test('a promotion keeps what .env has, also after a last line without its end', () => {
   const commands = [...page.matchAll(/^ {4}(printf .* >> \.env)$/gm)].map(([, command = '']) => command);
   expect(commands).toHaveLength(2);
-  const folder = mkdtempSync(path.join(tmpdir(), 'compose-env-'));
-  try {
-    writeFileSync(path.join(folder, '.env'), 'LOG_LEVEL=debug\nCOMPOSE_PROFILES=replicas,monitoring');
-    for (const command of commands) expect(spawnSync('sh', ['-ec', command], { cwd: folder }).status).toBe(0);
-    const lines = readFileSync(path.join(folder, '.env'), 'utf8').split('\n').filter(Boolean);
-    expect(lines).toEqual([
-      'LOG_LEVEL=debug',
-      'COMPOSE_PROFILES=replicas,monitoring',
-      'DATABASE_PRIMARY=database-2',
-      'DATABASE_PRIMARY=database',
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  writeFileSync(path.join(folder, '.env'), 'LOG_LEVEL=debug\nCOMPOSE_PROFILES=replicas,monitoring');
+  for (const command of commands) expect(spawnSync('sh', ['-ec', command], { cwd: folder }).status).toBe(0);
+  const lines = readFileSync(path.join(folder, '.env'), 'utf8').split('\n').filter(Boolean);
+  expect(lines).toEqual([
+    'LOG_LEVEL=debug',
+    'COMPOSE_PROFILES=replicas,monitoring',
+    'DATABASE_PRIMARY=database-2',
+    'DATABASE_PRIMARY=database',
+  ]);
 });

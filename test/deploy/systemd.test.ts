@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { runProgram } from '../clients/run-program.js';
 import { describeWith, SYSTEMD } from '../clients/toolchain.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { commandSettings, filesOf } from './command-settings.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -14,11 +15,7 @@ const CREDENTIALS = '${CREDENTIALS_DIRECTORY}';
 /** Every value of a setting of the unit, in order. */
 const values = (name: string): string[] => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-let scratch: string;
-beforeAll(() => {
-  scratch = mkdtempSync(path.join(tmpdir(), 'systemd-'));
-});
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchDirectory(tmpdir());
 
 test('the unit starts the server with known flags and with the configuration that docs/operations.md writes', () => {
   const [program, ...args] = values('ExecStart').join().split(' ');

@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { defaultSettings, allSettings } from '../../src/server/config/server-settings.js';
 import { describeWith, GO } from '../clients/toolchain.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { DATABASE, DeployPrograms, IMAGE, values } from './deploy-programs.js';
 import { Manifests } from './manifests.js';
 
@@ -16,13 +16,11 @@ const REQUIRED = {
 const chart = path.resolve(import.meta.dirname, '../../deploy/helm/coordination-apiserver');
 
 describeWith([GO], 'Values of the chart', () => {
+  const scratch = scratchDirectory();
   let programs: DeployPrograms;
-  let scratch: string;
   beforeAll(async () => {
     programs = await DeployPrograms.build();
-    scratch = mkdtempSync(path.join(tmpdir(), 'values-'));
   }, 600_000);
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
   const render = async (content: object) => {
     const file = path.join(scratch, 'values.yaml');

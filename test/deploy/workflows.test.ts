@@ -1,9 +1,9 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { describeWith, GO } from '../clients/toolchain.js';
+import { scratchDirectory } from '../support/scratch-directory.js';
 import { DeployPrograms } from './deploy-programs.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -24,13 +24,11 @@ test.each(files)('%s pins its actions to commits, and gives each job only the ri
 });
 
 describeWith([GO], 'actionlint', () => {
+  const scratch = scratchDirectory();
   let programs: DeployPrograms;
-  let scratch: string;
   beforeAll(async () => {
     programs = await DeployPrograms.build();
-    scratch = mkdtempSync(path.join(tmpdir(), 'workflows-'));
   }, 600_000);
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
   const lint = (...workflows: string[]) => programs.run('actionlint', ['-no-color', ...workflows]);
 

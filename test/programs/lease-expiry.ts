@@ -1,12 +1,12 @@
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { startAnswering } from '../support/answering-server.js';
 import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
+import { kubeconfig } from '../support/kubeconfig.js';
 import { startPostgres } from '../support/postgres-under-test.js';
 import { scrape } from '../support/scrape.js';
 import { SERVE_HISTORY } from '../support/serve-history.js';
@@ -37,14 +37,13 @@ const TERMS = '/apis/history.coordination-apiserver.dev/v1/leaseterms';
 async function main(): Promise<void> {
   using dir = mkdtempDisposableSync(path.join(tmpdir(), 'lease-expiry-'));
   const calls = new Map<string, number>();
-  const webhook = http.createServer((request, response) => {
-    const id = String(request.headers['webhook-id']);
+  await using webhook = await startAnswering((_, { headers }, response) => {
+    const id = String(headers['webhook-id']);
     calls.set(id, (calls.get(id) ?? 0) + 1);
-    request.resume().on('end', () => response.end());
+    response.end();
   });
-  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
   const config = path.join(dir.path, 'webhook.json');
-  writeFileSync(config, kubeconfig(`http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`));
+  writeFileSync(config, kubeconfig({ server: webhook.url }));
   await using postgres = await startPostgres({ dir: dir.path });
   const options = { databaseUrl: postgres.url(), flags: [SERVE_HISTORY, `--lease-expiry-webhook-config-file=${config}`] };
   await (await startServerProcess(options)).stop();
@@ -75,7 +74,6 @@ async function main(): Promise<void> {
     for (const watch of watches) watch.abort();
   } finally {
     for (const server of servers) await server.kill();
-    webhook.close();
   }
 }
 
@@ -115,14 +113,6 @@ function report(what: string, name: string, seen: readonly Lapse[]): void {
   if (found.length !== expiring || once.size !== expiring) {
     throw new Error(`${found.length} lapses of ${once.size} leases, not ${expiring}`);
   }
-}
-
-function kubeconfig(server: string): string {
-  return JSON.stringify({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c', users: [{ name: 'u', user: {} }] },
-    clusters: [{ name: 'w', cluster: { server } }],
-    contexts: [{ name: 'c', context: { cluster: 'w', user: 'u' } }],
-  });
 }
 
 await main();

@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { forAllTests } from '../../../test/support/for-tests.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAllTests, forAllTests } from '../../../test/support/for-tests.js';
 import { DatabaseProxy } from '../../../test/integration/storage/database-proxy.js';
 import { describeWith, PGBOUNCER } from '../../../test/clients/toolchain.js';
+import { scratchDirectory } from '../../../test/support/scratch-directory.js';
 import { startPgBouncer } from '../../../test/support/pgbouncer.js';
-import { type TestDatabase, createEmptyDatabase, createTestDatabase, serverUrl } from '../../../test/support/test-database.js';
+import { createEmptyDatabase, createTestDatabase, serverUrl } from '../../../test/support/test-database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
 import { acquireLock } from '../src/acquire-lock.js';
@@ -20,21 +20,14 @@ interface Lease {
   readonly token: string | null;
 }
 
-let database: TestDatabase;
+const dir = scratchDirectory();
+const database = forAllTests(() => createTestDatabase());
 let pool: pg.Pool;
-let dir: string;
-
 beforeAll(async () => {
-  database = await createTestDatabase();
   pool = new pg.Pool({ connectionString: database.url });
   await pool.query(`call coordination.lease_create_namespace('default')`);
-  dir = mkdtempSync(path.join(tmpdir(), 'lease-lock-'));
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-  rmSync(dir, { recursive: true, force: true });
-});
+afterAllTests(() => pool.end());
 
 async function get(name: string): Promise<Lease | undefined> {
   const { rows } = await pool.query<Lease>(`select * from coordination.lease_get('default', $1)`, [name]);

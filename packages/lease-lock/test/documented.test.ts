@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { afterAllTests, forAllTests } from '../../../test/support/for-tests.js';
+import { forAllTests } from '../../../test/support/for-tests.js';
 import { whyNot } from '../../../test/clients/toolchain.js';
 import { PROGRAM } from '../../../test/support/program-under-test.js';
+import { scratchDirectory } from '../../../test/support/scratch-directory.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
 import { helpText } from '../src/cli/help-text.js';
 import { kubeconfigOf } from './support/lock-process.js';
@@ -27,11 +28,10 @@ const ofLanguage = (language: string): Block[] => blocks.filter((block) => block
 
 const whyNoPsql = whyNot({ program: 'psql', version: ['--version'], atLeast: '14.0' });
 
-let home: string;
+const home = scratchDirectory(tmpdir());
 
 const server = forAllTests(() => startServerProcess());
 beforeAll(() => {
-  home = mkdtempSync(path.join(tmpdir(), 'locks-page-'));
   mkdirSync(path.join(home, 'bin'));
   program('coordination-apiserver', `exec '${process.execPath}' '${PROGRAM}' "$@"`);
   program('report', 'echo reported');
@@ -39,9 +39,6 @@ beforeAll(() => {
   program('sleep', '[ "$1" = 30 ] || exec /bin/sleep "$@"');
   symlinkSync('bin/scheduler', path.join(home, 'scheduler'));
   for (const { file, text } of blocks) if (file !== undefined) writeFileSync(path.join(home, file), text);
-});
-afterAllTests(() => {
-  rmSync(home, { recursive: true, force: true });
 });
 
 function program(name: string, script: string): void {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { CoordinationV1Api, KubeConfig, V1MicroTime } from '@kubernetes/client-node';
@@ -176,17 +175,7 @@ test('without a usable kubeconfig there is one line on stderr, and an error of e
 
 test('a server that has gone takes the leases with it, of which none is called held after its time', async () => {
   await using short = await startServerProcess();
-  const file = path.join(short.dataDir, 'session.kubeconfig');
-  const { server: url, ca, token } = await apiAccess(short);
-  const cluster = { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') };
-  writeFileSync(
-    file,
-    JSON.stringify({
-      ...{ clusters: [{ name: 'c', cluster }], users: [{ name: 'u', user: { token } }] },
-      ...{ contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }], 'current-context': 'x' },
-    }),
-  );
-  const session = await new Session(['--kubeconfig', file]).open();
+  const session = await new Session(['--kubeconfig', path.join(short.dataDir, 'admin.kubeconfig')]).open();
   const taken = performance.now();
   expect(await session.call('take_lease', { name: 'outage', duration: 6 })).toMatchObject({ error: false });
   await short.kill();

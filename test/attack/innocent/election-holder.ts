@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildGoProgram } from '../../clients/go-programs.js';
 import { GO, whyNot } from '../../clients/toolchain.js';
+import { kubeconfig } from '../../support/kubeconfig.js';
 import { keepTrack, killChild } from '../child-processes.js';
 import { HOLDER_TOKEN, INNOCENT_NAMESPACE } from '../identities.js';
 
@@ -37,16 +38,11 @@ export class ElectionHolder {
 
   constructor(binary: string, url: string) {
     this.#binary = binary;
-    const kubeconfig = path.join(this.#dir, 'kubeconfig');
-    writeFileSync(kubeconfig, kubeconfigOf(url), { mode: 0o600 });
+    const file = path.join(this.#dir, 'kubeconfig');
+    const cluster = { server: url, 'insecure-skip-tls-verify': true };
+    writeFileSync(file, kubeconfig(cluster, { token: HOLDER_TOKEN }), { mode: 0o600 });
     const durations = ['--lease-duration=15s', '--renew-deadline=10s', '--retry-period=2s'];
-    this.#args = [
-      `--kubeconfig=${kubeconfig}`,
-      `--namespace=${INNOCENT_NAMESPACE}`,
-      `--name=${LEASE}`,
-      '--identity=innocent',
-      ...durations,
-    ];
+    this.#args = [`--kubeconfig=${file}`, `--namespace=${INNOCENT_NAMESPACE}`, `--name=${LEASE}`, '--identity=innocent', ...durations];
   }
 
   /** Resolves when it is the leader. */
@@ -76,14 +72,4 @@ export class ElectionHolder {
     });
     void once(child, 'exit').then(() => setTimeout(() => this.#run(), RESTART_MS).unref());
   }
-}
-
-function kubeconfigOf(url: string): string {
-  return `apiVersion: v1
-kind: Config
-clusters: [{ name: attacked, cluster: { server: '${url}', insecure-skip-tls-verify: true } }]
-users: [{ name: holder, user: { token: ${HOLDER_TOKEN} } }]
-contexts: [{ name: attacked, context: { cluster: attacked, user: holder } }]
-current-context: attacked
-`;
 }

@@ -1,17 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type RotatedFileOptions, RotatedFile } from '../../../src/audit/backends/rotated-file.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 describe('the audit log file', () => {
+  const scratch = scratchDirectory();
   let folder: string;
   let clock = Date.UTC(2030, 0, 1, 12, 30);
   beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'audit-'));
+    folder = mkdtempSync(path.join(scratch, 'audit-'));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   function open(options: Partial<RotatedFileOptions> = {}): RotatedFile {
     return new RotatedFile({

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import https, { type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuditEvent } from '../../../src/audit/event/audit-event.js';
 import { WebhookBackend } from '../../../src/audit/backends/webhook-backend.js';
 import { WebhookClient } from '../../../src/auth/webhook/webhook-client.js';
 import { readKubeTarget } from '../../../src/kube/read-kube-target.js';
 import { createAuthority, issueServingCertificate } from '../../../src/server/tls/certificate-authority.js';
+import { startAnswering } from '../../support/answering-server.js';
+import { forAllTests } from '../../support/for-tests.js';
+import { kubeconfig as kubeconfigText } from '../../support/kubeconfig.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const EVENT: AuditEvent = {
   level: 'Metadata',
@@ -23,35 +23,21 @@ const EVENT: AuditEvent = {
 };
 
 describe('the audit webhook', () => {
-  let folder: string;
-  let server: Server;
+  const folder = scratchDirectory();
   let authority: string;
   let answers: number[];
   const received: { authorization?: string; type?: string; path?: string; body: string }[] = [];
   const lost: string[] = [];
   const failures = { failed: (_plugin: string, reason: string) => void lost.push(reason) };
 
-  function receive(request: IncomingMessage, response: ServerResponse): void {
-    let body = '';
-    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-    request.on('end', () => {
-      const { authorization, 'content-type': type } = request.headers;
-      received.push({ authorization, type, path: request.url, body });
-      response.writeHead(answers.shift() ?? 200).end('ignored');
-    });
-  }
-
-  beforeAll(async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'webhook-'));
+  const server = forAllTests(async () => {
     const ca = await createAuthority(Date.now());
     authority = ca.cert;
     const tls = await issueServingCertificate(ca, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
-    server = https.createServer(tls, receive);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  });
-  afterAll(async () => {
-    rmSync(folder, { recursive: true });
-    await new Promise((resolve) => server.close(resolve));
+    return startAnswering((body, { headers: { authorization, 'content-type': type }, url }, response) => {
+      received.push({ authorization, type, path: url, body });
+      response.writeHead(answers.shift() ?? 200).end('ignored');
+    }, tls);
   });
   beforeEach(() => {
     answers = [];
@@ -63,14 +49,7 @@ describe('the audit webhook', () => {
     const file = path.join(folder, 'webhook.kubeconfig');
     writeFileSync(path.join(folder, 'ca.pem'), authority);
     writeFileSync(path.join(folder, 'token'), 'from-file\n');
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/events?x=1`;
-    const config = {
-      'current-context': 'here',
-      clusters: [{ name: 'c', cluster: { server: url, ...cluster } }],
-      users: [{ name: 'u', user }],
-      contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
-    };
-    writeFileSync(file, JSON.stringify(config));
+    writeFileSync(file, kubeconfigText({ server: `${server.url}/events?x=1`, ...cluster }, user));
     return file;
   }
 

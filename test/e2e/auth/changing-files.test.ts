@@ -1,10 +1,10 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import http2 from 'node:http2';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
-import { afterAllTests, forAllTests } from '../../support/for-tests.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { type TestCertificate, authority, certificate, clientCertificate, extension } from '../../support/certificates.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { secureRequest } from '../../support/secure-client.js';
 import { startServerProcess } from '../../support/server-process.js';
 
@@ -12,7 +12,7 @@ const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 /** DER of the alternative names 127.0.0.1 and localhost. */
 const LOCAL_NAMES = '301187047f00000182096c6f63616c686f7374';
 
-let dir: string;
+const dir = scratchDirectory();
 let [first, second]: TestCertificate[] = [];
 let proxies: TestCertificate;
 let serving: TestCertificate[];
@@ -33,7 +33,6 @@ const servingCertificate = () =>
   certificate('CN=server', { usages: ['serverAuth'], extensions: [extension('2.5.29.17', false, LOCAL_NAMES)] });
 
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'changing-files-'));
   [first, second, proxies] = await Promise.all([authority('first'), authority('second'), authority('proxies')]);
   serving = await Promise.all([servingCertificate(), servingCertificate()]);
   await placeServing(serving[0] as TestCertificate);
@@ -53,9 +52,6 @@ const server = forAllTests(() =>
     ],
   }),
 );
-afterAllTests(async () => {
-  await rm(dir, { recursive: true });
-});
 
 /** The user name under which the server knows the client with these certificates and headers, or the status if it rejects the client. */
 async function nameOf(shows: TestCertificate[], headers: Record<string, string> = {}): Promise<string | number> {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { afterAllTests, forAllTests } from '../../support/for-tests.js';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { forAllTests } from '../../support/for-tests.js';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestCertificate, authority, clientCertificate } from '../../support/certificates.js';
 import { type Answer, type Ask, ask } from '../../support/http-client.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { scrapeUntil } from '../../support/scrape.js';
 import { type SecureAnswer, secureRequest } from '../../support/secure-client.js';
 import { startServerProcess } from '../../support/server-process.js';
@@ -13,7 +13,7 @@ const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 const ADMIN = 'admin-token,admin,admin,"system:masters"';
 
-let dir: string;
+const dir = scratchDirectory();
 let [kept, removed]: TestCertificate[] = [];
 
 const bearer = (user: string): Ask => ({ headers: { authorization: `Bearer ${user}-token` } });
@@ -32,7 +32,6 @@ async function until(what: () => Promise<boolean>): Promise<void> {
 }
 
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'waiting-locks-'));
   [kept, removed] = await Promise.all([authority('kept'), authority('removed')]);
   await place(path.join(dir, 'clients.crt'), `${kept?.cert}${removed?.cert}`);
 });
@@ -50,9 +49,6 @@ beforeAll(async () => {
     admin(`${ROLES}/rolebindings`, { method: 'POST', body: { metadata: { name }, roleRef, subjects: [subject] } });
   await bind('lockers', { kind: 'Group', name: 'lockers', apiGroup: roleRef.apiGroup });
   await bind('paul', { kind: 'User', name: 'paul', apiGroup: roleRef.apiGroup });
-});
-afterAllTests(async () => {
-  await rm(dir, { recursive: true });
 });
 
 describe('a request that waits for a lock takes nothing once its user', () => {

@@ -1,11 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import https from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { startAnswering } from '../../support/answering-server.js';
 import { type TestCertificate, authority, clientCertificate, extension, certificate } from '../../support/certificates.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { type Ask, ask } from '../../support/http-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { kubeconfig } from '../../support/kubeconfig.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
+import { startServerProcess } from '../../support/server-process.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const LOCAL_NAMES = '300687047f000001';
@@ -26,9 +27,8 @@ interface Review {
  * authority.
  */
 const asked: Review[] = [];
-let webhook: https.Server;
-let server: ServerProcess;
-let dir: string;
+const file = path.join(scratchDirectory(), 'webhook.kubeconfig');
+let [root, clients]: TestCertificate[] = [];
 
 function statusOf({ kind, spec }: Review): object | number {
   if (kind === 'TokenReview') {
@@ -42,39 +42,29 @@ function statusOf({ kind, spec }: Review): object | number {
   return { allowed: spec.user === 'remote-ann' && verb === 'get', reason: 'says the webhook' };
 }
 
-async function startWebhook(own: TestCertificate, clients: TestCertificate): Promise<number> {
-  webhook = https.createServer({ cert: own.cert, key: own.key, ca: clients.cert, requestCert: true }, (request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    request.on('end', () => {
+beforeAll(async () => {
+  [root, clients] = [await authority('webhooks'), await authority('callers')];
+});
+const webhook = forAllTests(async () => {
+  const names = [extension('2.5.29.17', false, LOCAL_NAMES)];
+  const { cert, key } = await certificate('CN=webhook', { issuer: root, usages: ['serverAuth'], extensions: names });
+  return startAnswering(
+    (text, _, response) => {
       const review = JSON.parse(text) as Review;
       asked.push(review);
       const status = statusOf(review);
       if (typeof status === 'number') response.writeHead(status).end();
       else response.end(JSON.stringify({ kind: review.kind, apiVersion: review.apiVersion, status }));
-    });
-  });
-  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
-  return (webhook.address() as AddressInfo).port;
-}
-
-beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'webhooks-'));
-  const [root, clients] = [await authority('webhooks'), await authority('callers')];
-  const names = [extension('2.5.29.17', false, LOCAL_NAMES)];
-  const own = await certificate('CN=webhook', { issuer: root, usages: ['serverAuth'], extensions: names });
-  const caller = await clientCertificate(clients, 'CN=caller');
-  const port = await startWebhook(own, clients);
-  const data = (text: string) => Buffer.from(text).toString('base64');
-  const kubeconfig = {
-    clusters: [{ name: 'c', cluster: { server: `https://127.0.0.1:${port}/ask`, 'certificate-authority-data': data(root.cert) } }],
-    users: [{ name: 'u', user: { 'client-certificate-data': data(caller.cert), 'client-key-data': data(caller.key) } }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  };
-  const file = path.join(dir, 'webhook.kubeconfig');
-  await writeFile(file, JSON.stringify(kubeconfig));
-  server = await startServerProcess({
+    },
+    { cert, key, ca: clients?.cert, requestCert: true },
+  );
+});
+const server = forAllTests(async () => {
+  const caller = await clientCertificate(clients as TestCertificate, 'CN=caller');
+  const data = (text = '') => Buffer.from(text).toString('base64');
+  const cluster = { server: `${webhook.url}/ask`, 'certificate-authority-data': data(root?.cert) };
+  await writeFile(file, kubeconfig(cluster, { 'client-certificate-data': data(caller.cert), 'client-key-data': data(caller.key) }));
+  return startServerProcess({
     flags: [
       `--authentication-token-webhook-config-file=${file}`,
       '--authentication-token-webhook-version=v1',
@@ -82,12 +72,6 @@ beforeAll(async () => {
       `--authorization-webhook-config-file=${file}`,
     ],
   });
-});
-afterAll(async () => {
-  await server.stop();
-  webhook.closeAllConnections();
-  webhook.close();
-  await rm(dir, { recursive: true });
 });
 beforeEach(() => (asked.length = 0));
 

@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import https from 'node:https';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
-import { afterAllTests, forAllTests } from '../../support/for-tests.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { describeWith, HAPROXY } from '../../clients/toolchain.js';
+import { freePorts } from '../../failover/cluster/free-ports.js';
 import { eventually } from '../../support/eventually.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { secureRequest } from '../../support/secure-client.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { startTestServer } from '../../support/test-server.js';
@@ -71,19 +72,15 @@ async function answerTo(port: number, bytes: Buffer, from = PROXY): Promise<stri
 }
 
 describe('connections of a proxy that begin with a PROXY header', () => {
-  let folder: string;
+  const folder = scratchDirectory();
   const lines = () => server.output().split('\n');
   const audited = () => lines().filter((line) => line.includes('"auditID"'));
 
   const server = forAllTests(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'proxy-'));
     const policy = path.join(folder, 'audit.yaml');
     writeFileSync(policy, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{ level: Metadata }]\n');
     const flags = ['--audit-log-path=-', `--audit-policy-file=${policy}`, '--log-level=debug', '--logging-format=json'];
     return startServerProcess({ flags: [...flags, `--proxy-protocol=${PROXY},192.0.2.0/24`] });
-  });
-  afterAllTests(() => {
-    rmSync(folder, { recursive: true });
   });
 
   test.each<[string, Way & { client: string }]>([
@@ -185,25 +182,25 @@ test('the limit of an address is that of the clients, not of their proxy', async
 });
 
 describeWith([HAPROXY], 'behind HAProxy', () => {
+  const folder = scratchDirectory();
+
   test('with send-proxy and send-proxy-v2, requests and its checks are served, and clients keep their addresses', async () => {
     const flags = [`--proxy-protocol=${PROXY}`, '--anonymous-auth-paths=/readyz', '--log-level=debug', '--logging-format=json'];
     const server = await startServerProcess({ flags });
-    const folder = mkdtempSync(path.join(tmpdir(), 'haproxy-'));
     const settings = 'defaults\n mode tcp\n timeout connect 5s\n timeout check 5s\n timeout client 1h\n timeout server 1h\n';
-    const listeners = await Promise.all(
-      ['send-proxy', 'send-proxy-v2', 'send-proxy-v2 proxy-v2-options ssl,unique-id,crc32c'].map(async (option, index) => {
-        const port = await freePort();
-        // a check that takes longer than inter has failed
-        const checks = 'check check-ssl verify none inter 500ms fall 20';
-        const config = [
-          `listen ${index}`,
-          `bind 127.0.0.1:${port}`,
-          'option httpchk GET /readyz',
-          `server one 127.0.0.1:${server.port} ${option} source ${PROXY} ${checks}\n`,
-        ];
-        return { port, client: `127.0.0.${10 + index}`, config: config.join('\n ') };
-      }),
-    );
+    const ports = await freePorts(3);
+    const listeners = ['send-proxy', 'send-proxy-v2', 'send-proxy-v2 proxy-v2-options ssl,unique-id,crc32c'].map((option, index) => {
+      const port = ports[index] ?? 0;
+      // a check that takes longer than inter has failed
+      const checks = 'check check-ssl verify none inter 500ms fall 20';
+      const config = [
+        `listen ${index}`,
+        `bind 127.0.0.1:${port}`,
+        'option httpchk GET /readyz',
+        `server one 127.0.0.1:${server.port} ${option} source ${PROXY} ${checks}\n`,
+      ];
+      return { port, client: `127.0.0.${10 + index}`, config: config.join('\n ') };
+    });
     writeFileSync(path.join(folder, 'haproxy.cfg'), settings + listeners.map(({ config }) => config).join(''));
     const haproxy = spawn('haproxy', ['-db', '-f', path.join(folder, 'haproxy.cfg')], { stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
@@ -220,7 +217,6 @@ describeWith([HAPROXY], 'behind HAProxy', () => {
       haproxy.kill();
       await once(haproxy, 'exit');
       await server.stop();
-      rmSync(folder, { recursive: true });
     }
   }, 30_000);
 });
@@ -235,12 +231,4 @@ function statusAt(port: number, localAddress: string): Promise<number> {
     });
     sent.on('error', () => resolve(0));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

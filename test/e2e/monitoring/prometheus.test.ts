@@ -1,13 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse, stringify } from 'yaml';
 import { mustRun } from '../../clients/run-program.js';
 import { describeWith, PROMTOOL } from '../../clients/toolchain.js';
 import { ask } from '../../support/http-client.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { startServerProcess } from '../../support/server-process.js';
 
 const deploy = path.resolve(import.meta.dirname, '../../../deploy');
@@ -64,11 +64,7 @@ test('every alert uses metrics that the server exports and says what to do', () 
 
 /** As Prometheus evaluates them. */
 describeWith([PROMTOOL], 'promtool', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(path.join(tmpdir(), 'promtool-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchDirectory();
 
   test('accepts all alerts', async () => {
     expect((await mustRun('promtool', ['check', 'rules', path.join(deploy, 'prometheus/alerts.yaml')])).trim()).toMatch(/\d+ rules found$/);

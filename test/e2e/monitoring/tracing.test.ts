@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { startAnswering } from '../../support/answering-server.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { failureOf } from '../cli/run-command.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 
@@ -23,28 +22,20 @@ const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
 const scratch = scratchDirectory();
 const spans: SentSpan[] = [];
-let collector: Server;
-let server: ServerProcess;
 
 /** An OTLP/HTTP collector that stores the spans it receives. */
-beforeAll(async () => {
-  collector = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const sent = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] };
-      spans.push(...sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
-      response.setHeader('content-type', 'application/json').end('{}');
-    });
-  });
-  collector.listen(0, '127.0.0.1');
-  await once(collector, 'listening');
-  const { port } = collector.address() as AddressInfo;
+const collector = forAllTests(() =>
+  startAnswering((body, _, response) => {
+    const sent = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] };
+    spans.push(...sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+    response.setHeader('content-type', 'application/json').end('{}');
+  }),
+);
+const server = forAllTests(() => {
   const file = path.join(scratch, 'tracing.yaml');
-  writeFileSync(file, `apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\nendpoint: 127.0.0.1:${port}\n`);
-  server = await startServerProcess({ flags: [`--tracing-config-file=${file}`] });
+  writeFileSync(file, `apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\nendpoint: 127.0.0.1:${collector.port}\n`);
+  return startServerProcess({ flags: [`--tracing-config-file=${file}`] });
 });
-afterAll(() => void collector.close());
 
 test("a client's trace continues through request, batch and statement; untraced requests are not recorded", async () => {
   const headers = { traceparent: `00-${TRACE}-${CLIENT_SPAN}-01`, 'audit-id': 'traced' };

@@ -1,18 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const run = (...args: string[]) => spawnSync(process.execPath, ['scripts/openapi.mjs', ...args], { cwd: ROOT, encoding: 'utf8' });
-let directory: string;
+const directory = scratchDirectory();
 
-beforeAll(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'openapi-'));
-  cpSync(path.join(ROOT, 'openapi'), directory, { recursive: true });
-});
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+beforeAll(() => cpSync(path.join(ROOT, 'openapi'), directory, { recursive: true }));
 
 test('the committed documents are those that the server serves', () => {
   expect(run('--check').stderr).toBe('');

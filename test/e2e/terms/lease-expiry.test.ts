@@ -1,13 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import http, { type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startAnswering } from '../../support/answering-server.js';
 import { eventually } from '../../support/eventually.js';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
+import { kubeconfig } from '../../support/kubeconfig.js';
 import { scrape } from '../../support/scrape.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { WatchClient } from '../../support/watch-client.js';
@@ -29,10 +31,14 @@ interface Call {
   readonly body: string;
 }
 
-let dir: string;
-let webhook: Server;
+const dir = scratchDirectory();
+const flags = [
+  SERVE_HISTORY,
+  '--lease-expiry-events',
+  `--lease-expiry-webhook-config-file=${dir}/webhook.json`,
+  `--lease-expiry-webhook-secret-file=${dir}/secret`,
+];
 let servers: ServerProcess[];
-let flags: string[];
 let status = 200;
 const calls: Call[] = [];
 
@@ -56,38 +62,20 @@ async function terms(lease: string): Promise<Term[]> {
   return ((await ask(`${TERMS}?fieldSelector=spec.leaseName%3D${lease}`)).json.items ?? []) as unknown as Term[];
 }
 
+const webhook = forAllTests(() =>
+  startAnswering((body, { headers }, response) => {
+    calls.push({ headers, body });
+    response.writeHead(status).end();
+  }),
+);
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'lease-expiry-'));
-  webhook = http.createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-    request.on('end', () => {
-      calls.push({ headers: request.headers, body });
-      response.writeHead(status).end();
-    });
-  });
-  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/expired`;
-  const kubeconfig = {
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'c', users: [{ name: 'u', user: {} }] },
-    clusters: [{ name: 'w', cluster: { server: url } }],
-    contexts: [{ name: 'c', context: { cluster: 'w', user: 'u' } }],
-  };
-  await writeFile(path.join(dir, 'webhook.json'), JSON.stringify(kubeconfig));
+  await writeFile(path.join(dir, 'webhook.json'), kubeconfig({ server: `${webhook.url}/expired` }));
   await writeFile(path.join(dir, 'secret'), `whsec_${SECRET.toString('base64')}\n`, { mode: 0o600 });
-  flags = [
-    SERVE_HISTORY,
-    '--lease-expiry-events',
-    `--lease-expiry-webhook-config-file=${dir}/webhook.json`,
-    `--lease-expiry-webhook-secret-file=${dir}/secret`,
-  ];
   const first = await startServerProcess({ flags });
   servers = [first, await startServerProcess({ flags, databaseUrl: first.databaseUrl })];
 });
-afterAll(async () => {
+afterAllTests(async () => {
   for (const server of servers.reverse()) await server.stop();
-  await new Promise((resolve) => webhook.close(resolve));
-  await rm(dir, { recursive: true });
 });
 beforeEach(() => {
   status = 200;

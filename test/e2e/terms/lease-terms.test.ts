@@ -1,8 +1,6 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
-import { runProgram } from '../../clients/run-program.js';
+import { Kubectl } from '../../clients/kubectl-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
@@ -134,22 +132,12 @@ test('a server that does not serve the group looks like kube-apiserver', async (
 });
 
 describeWith([KUBECTL], 'kubectl', () => {
+  const kubectl = forAllTests(() => Kubectl.of(server.dataDir));
+
   test('gets, selects and explains terms', async () => {
-    const kubeconfig = path.join(server.dataDir, 'terms.kubeconfig');
-    const config = {
-      clusters: [{ name: 'terms', cluster: { server: server.url, 'insecure-skip-tls-verify': true } }],
-      users: [{ name: 'admin', user: { token: 'admin-token' } }],
-      contexts: [{ name: 'terms', context: { cluster: 'terms', user: 'admin' } }],
-      'current-context': 'terms',
-    };
-    await writeFile(kubeconfig, JSON.stringify(config));
-    const kubectl = (...args: string[]) =>
-      runProgram('kubectl', [`--kubeconfig=${kubeconfig}`, `--cache-dir=${server.dataDir}/kubectl`, ...args]);
-    expect((await kubectl('get', 'lt', '--field-selector=spec.leaseName=second')).stdout).toMatch(
+    expect(await kubectl.ok('get', 'lt', '--field-selector=spec.leaseName=second')).toMatch(
       /^NAME\s+LEASE\s+HOLDER\s+PHASE\s+REASON\s+SINCE\s+DURATION\nsecond\.\d+\s+second\s+a\s+Held(, lapsed)?\s+\S+\s+\S+\n$/,
     );
-    expect((await kubectl('explain', 'leaseterms.spec.fencingToken')).stdout).toContain(
-      'ResourceVersion of the write that began the term.',
-    );
+    expect(await kubectl.ok('explain', 'leaseterms.spec.fencingToken')).toContain('ResourceVersion of the write that began the term.');
   });
 });

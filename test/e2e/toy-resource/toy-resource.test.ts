@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
@@ -10,6 +9,8 @@ import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorize
 import { runProgram } from '../../clients/run-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
+import { kubeconfig } from '../../support/kubeconfig.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 import { ToysModule } from './toys.module.js';
@@ -83,23 +84,14 @@ test('roles decide which users may read and write the toy resource', async () =>
 });
 
 describeWith([KUBECTL], 'kubectl', () => {
+  const directory = scratchDirectory();
+
   test('gets the toy resource by its short name and explains it', async () => {
-    const directory = await mkdtemp(path.join(tmpdir(), 'toy-'));
-    try {
-      const kubeconfig = path.join(directory, 'kubeconfig');
-      const cluster = { server: server.url, 'certificate-authority-data': Buffer.from(server.authority).toString('base64') };
-      const config = {
-        clusters: [{ name: 'toys', cluster }],
-        users: [{ name: 'admin', user: { token: 'admin-token' } }],
-        contexts: [{ name: 'toys', context: { cluster: 'toys', user: 'admin' } }],
-        'current-context': 'toys',
-      };
-      await writeFile(kubeconfig, JSON.stringify(config));
-      const kubectl = (...args: string[]) => runProgram('kubectl', [`--kubeconfig=${kubeconfig}`, `--cache-dir=${directory}`, ...args]);
-      expect((await kubectl('get', 'wd')).stdout).toMatch(/^NAME\s+SIZE\s+AGE\na\s+1\s+\S+\nb\s+2\s+\S+\n$/);
-      expect((await kubectl('explain', 'widgets.spec.size')).stdout).toContain('How large the widget is.');
-    } finally {
-      await rm(directory, { recursive: true });
-    }
+    const file = path.join(directory, 'kubeconfig');
+    const authority = Buffer.from(server.authority).toString('base64');
+    await writeFile(file, kubeconfig({ server: server.url, 'certificate-authority-data': authority }, { token: 'admin-token' }));
+    const kubectl = (...args: string[]) => runProgram('kubectl', [`--kubeconfig=${file}`, `--cache-dir=${directory}`, ...args]);
+    expect((await kubectl('get', 'wd')).stdout).toMatch(/^NAME\s+SIZE\s+AGE\na\s+1\s+\S+\nb\s+2\s+\S+\n$/);
+    expect((await kubectl('explain', 'widgets.spec.size')).stdout).toContain('How large the widget is.');
   });
 });

@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import { Database } from '../../../src/storage/database/database.js';
@@ -10,6 +9,7 @@ import { isFunctions, SqlMigrations } from '../../../src/storage/database/migrat
 import { schemaText } from '../../schema/schema-text.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { eventually } from '../../support/eventually.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { storeUrl } from '../../support/store-url.js';
 import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
 import { silent } from './open-test-store.js';
@@ -26,7 +26,7 @@ describe('migrations', () => {
   /** Those of a later version, with one that locks a view and a table, and with another function. */
   let later: SqlMigrations;
   let names: readonly string[];
-  let dir: string;
+  const dir = scratchDirectory();
   let test: TestDatabase;
   let client: pg.Client;
   let database: Database;
@@ -38,7 +38,6 @@ describe('migrations', () => {
     return session;
   };
   beforeAll(async () => {
-    dir = mkdtempSync(path.join(tmpdir(), 'migrations-'));
     cpSync(MIGRATIONS, dir, { recursive: true });
     appendFileSync(path.join(dir, 'ORDER'), '0999_notes\nfunctions-later\n');
     appendFileSync(path.join(dir, 'LOCKS'), '0999_notes lease_terms lease_term\n');
@@ -50,7 +49,6 @@ describe('migrations', () => {
     later = new SqlMigrations(`${dir}/`);
     names = await later.names();
   });
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
   beforeEach(async () => {
     test = await createTestDatabase();
     client = await connect();

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import pg from 'pg';
-import { fastFolder } from '../../support/fast-folder.js';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { openTestStore } from './open-test-store.js';
 import { pause } from './postgres-fixture.js';
@@ -13,8 +11,7 @@ import { eventually } from '../../support/eventually.js';
 const WAITING = `select pid from pg_stat_activity where wait_event = 'SyncRep' and application_name like $1`;
 
 describe('with a synchronous standby that is away', () => {
-  const dir = mkdtempSync(path.join(fastFolder(), 'synchronous-standby-'));
-  const postgres = postgresUnderTest({ dir });
+  const postgres = postgresUnderTest({ dir: scratchDirectory() });
   let client: pg.Client;
   let probe: pg.Client;
 
@@ -56,7 +53,6 @@ describe('with a synchronous standby that is away', () => {
     await probe.end();
     await client.end();
     await postgres.stop();
-    rmSync(dir, { recursive: true });
   });
 
   it('a write whose commit was cut off before the standby had it is acknowledged once the standby has it, not once it is found', async () => {
