@@ -34,19 +34,19 @@ export function makeProxies(): Proxies {
 
 type Headers = readonly (readonly [string, string])[];
 
+/** Those of the user ann, with others. */
+const ann = (...others: Headers): Headers => [['X-Remote-User', 'ann'], ...others];
+
 /** Requests of a front proxy. Values are the bytes that are sent, one a character. */
 const REQUESTS: Readonly<Record<string, Headers>> = {
-  'a user': [['X-Remote-User', 'ann']],
+  'a user': ann(),
   'no user': [],
   'an empty user': [['X-Remote-User', '']],
   'a user of blanks': [['X-Remote-User', '   ']],
   'a user between blanks': [['X-Remote-User', '  ann ']],
   'a user with a blank within': [['X-Remote-User', 'ann b']],
   'a user with a tab within': [['X-Remote-User', 'ann\tb']],
-  'two users': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-User', 'bob'],
-  ],
+  'two users': ann(['X-Remote-User', 'bob']),
   'an empty user before another': [
     ['X-Remote-User', ''],
     ['X-Remote-User', 'bob'],
@@ -71,126 +71,36 @@ const REQUESTS: Readonly<Record<string, Headers>> = {
     ['X-Remote-User', 'system:anonymous'],
     ['X-Remote-Group', 'system:authenticated'],
   ],
-  'a user in system:unauthenticated': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Group', 'system:unauthenticated'],
-  ],
-  'a user in system:authenticated': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Group', 'system:authenticated'],
-  ],
-  'groups, one of them empty': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Group', 'b'],
-    ['X-Remote-Group', ''],
-    ['X-Remote-Group', 'a, c'],
-  ],
-  'groups in both headers': [
-    ['X-Remote-User', 'ann'],
-    ['X-More-Groups', 'a'],
-    ['X-Remote-Group', 'b'],
-    ['X-More-Groups', 'b'],
-  ],
+  'a user in system:unauthenticated': ann(['X-Remote-Group', 'system:unauthenticated']),
+  'a user in system:authenticated': ann(['X-Remote-Group', 'system:authenticated']),
+  'groups, one of them empty': ann(['X-Remote-Group', 'b'], ['X-Remote-Group', ''], ['X-Remote-Group', 'a, c']),
+  'groups in both headers': ann(['X-More-Groups', 'a'], ['X-Remote-Group', 'b'], ['X-More-Groups', 'b']),
   'groups without a user': [['X-Remote-Group', 'system:masters']],
-  'a uid': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Uid', 'u1'],
-  ],
-  'two uids': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Uid', ''],
-    ['X-Remote-Uid', 'u2'],
-  ],
-  'extra values': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-Scopes', 'a'],
-    ['x-remote-extra-scopes', 'b'],
-    ['X-Remote-Extra-Empty', ''],
-  ],
-  'extra values in both headers': [
-    ['X-Remote-User', 'ann'],
-    ['X-More-Extra-Scopes', 'a'],
-    ['X-Remote-Extra-Scopes', 'b'],
-  ],
-  'an escaped key': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-Acme.com%2FProject%20A', 'p'],
-  ],
-  'a key that is escaped twice': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-A%252fb', 'p'],
-  ],
-  'a key with a plus': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-A+b', 'p'],
-  ],
-  'a key with a broken escape': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-A%2', 'p'],
-    ['X-Remote-Extra-B%zz', 'q'],
-  ],
-  'a key with a broken escape after a right one': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-A%2f%', 'p'],
-  ],
-  'a key with escaped UTF-8': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-J%C3%B6rg', 'p'],
-  ],
-  'a key with escaped bytes that are not UTF-8': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-A%ff', 'p'],
-  ],
-  'a key with an escaped null': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-A%00b', 'p'],
-  ],
-  'a key with an escaped capital letter': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-%41', 'p'],
-  ],
-  'an empty key': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-', 'p'],
-  ],
-  'the key __proto__': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Extra-__proto__', 'p'],
-    ['X-Remote-Extra-constructor', 'q'],
-  ],
+  'a uid': ann(['X-Remote-Uid', 'u1']),
+  'two uids': ann(['X-Remote-Uid', ''], ['X-Remote-Uid', 'u2']),
+  'extra values': ann(['X-Remote-Extra-Scopes', 'a'], ['x-remote-extra-scopes', 'b'], ['X-Remote-Extra-Empty', '']),
+  'extra values in both headers': ann(['X-More-Extra-Scopes', 'a'], ['X-Remote-Extra-Scopes', 'b']),
+  'an escaped key': ann(['X-Remote-Extra-Acme.com%2FProject%20A', 'p']),
+  'a key that is escaped twice': ann(['X-Remote-Extra-A%252fb', 'p']),
+  'a key with a plus': ann(['X-Remote-Extra-A+b', 'p']),
+  'a key with a broken escape': ann(['X-Remote-Extra-A%2', 'p'], ['X-Remote-Extra-B%zz', 'q']),
+  'a key with a broken escape after a right one': ann(['X-Remote-Extra-A%2f%', 'p']),
+  'a key with escaped UTF-8': ann(['X-Remote-Extra-J%C3%B6rg', 'p']),
+  'a key with escaped bytes that are not UTF-8': ann(['X-Remote-Extra-A%ff', 'p']),
+  'a key with an escaped null': ann(['X-Remote-Extra-A%00b', 'p']),
+  'a key with an escaped capital letter': ann(['X-Remote-Extra-%41', 'p']),
+  'an empty key': ann(['X-Remote-Extra-', 'p']),
+  'the key __proto__': ann(['X-Remote-Extra-__proto__', 'p'], ['X-Remote-Extra-constructor', 'q']),
   'a user in UTF-8': [['X-Remote-User', 'j\xc3\xb6rg']],
   'a user that is not UTF-8': [['X-Remote-User', 'j\xf6rg']],
   'a user with a byte order mark': [['X-Remote-User', '\xef\xbb\xbfann']],
-  'a group that is not UTF-8': [
-    ['X-Remote-User', 'ann'],
-    ['X-Remote-Group', 'd\xe9v'],
-  ],
-  'a user beside a wrong token': [
-    ['X-Remote-User', 'ann'],
-    ['Authorization', 'Bearer wrong'],
-  ],
-  'impersonation by a user of the proxy': [
-    ['X-Remote-User', 'ann'],
-    ['Impersonate-User', 'bob'],
-  ],
-  'impersonation of system:anonymous': [
-    ['X-Remote-User', 'ann'],
-    ['Impersonate-User', 'system:anonymous'],
-  ],
-  'impersonation of system:anonymous in a group': [
-    ['X-Remote-User', 'ann'],
-    ['Impersonate-User', 'system:anonymous'],
-    ['Impersonate-Group', 'dev'],
-  ],
-  'impersonation with an escaped key': [
-    ['X-Remote-User', 'ann'],
-    ['Impersonate-User', 'bob'],
-    ['Impersonate-Extra-Acme.com%2Fa', 'p'],
-  ],
-  'impersonation of a user that is not UTF-8': [
-    ['X-Remote-User', 'ann'],
-    ['Impersonate-User', 'b\xf6b'],
-  ],
+  'a group that is not UTF-8': ann(['X-Remote-Group', 'd\xe9v']),
+  'a user beside a wrong token': ann(['Authorization', 'Bearer wrong']),
+  'impersonation by a user of the proxy': ann(['Impersonate-User', 'bob']),
+  'impersonation of system:anonymous': ann(['Impersonate-User', 'system:anonymous']),
+  'impersonation of system:anonymous in a group': ann(['Impersonate-User', 'system:anonymous'], ['Impersonate-Group', 'dev']),
+  'impersonation with an escaped key': ann(['Impersonate-User', 'bob'], ['Impersonate-Extra-Acme.com%2Fa', 'p']),
+  'impersonation of a user that is not UTF-8': ann(['Impersonate-User', 'b\xf6b']),
 };
 
 export type ProxyAnswers = Record<string, Identity | string>;
