@@ -238,14 +238,14 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function fence() returns trigger: 8ad2b533, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- procedure lease_acquire(IN namespace text, IN name text, INOUT holder text, IN duration interval, INOUT acquired boolean DEFAULT NULL::boolean, INOUT token bigint DEFAULT NULL::bigint, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): 683daf6d, plpgsql
 -- function lease_announce(ids text[], terms text[]) returns void: d17ca46f, plpgsql, search_path=coordination, pg_temp
--- function lease_as_stored(data text) returns text: 65587fd8, sql, immutable
+-- function lease_as_stored(data text) returns text: 84d28c63, sql, immutable
 -- function lease_assert(namespace text, name text, token bigint) returns void: 2eb3339c, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_at(wanted text) returns SETOF lease_state: 8c89c7ef, sql, stable
 -- function lease_caller() returns name: e006b3e2, sql, stable
 -- function lease_change_terms(after bigint, log_segment integer, changes jsonb) returns TABLE(revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text): 55052ab9, plpgsql, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_changes(before json, after json) returns text[]: 37f5467a, plpgsql, stable
 -- function lease_check_acquirable(in_namespace text, lease lease_state, most integer) returns void: bb9f97f3, plpgsql, stable
--- function lease_check_assertion() returns trigger: be9e029e, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
+-- function lease_check_assertion() returns trigger: 9ee82a50, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_check_holder(given text) returns void: de673552, plpgsql, immutable
 -- function lease_check_name(given text) returns void: 75e28090, plpgsql, immutable
 -- function lease_check_namespace(given text) returns void: 8b4543f1, plpgsql, immutable
@@ -259,7 +259,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_get(in_namespace text, in_name text) returns TABLE(holder text, held boolean, token bigint, acquired timestamp with time zone, renewed timestamp with time zone, expires timestamp with time zone, transitions integer, revision bigint): 4126f3e1, plpgsql, stable, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_grant(grantee regrole, namespace text, most_leases integer DEFAULT 10000) returns void: 098feaed, plpgsql, search_path=coordination, pg_temp
 -- function lease_is_over(wanted text, lease lease_state) returns boolean: 4fe4607b, plpgsql
--- function lease_json(data text) returns jsonb: 957b9dbe, plpgsql, immutable, execute granted to public
+-- function lease_json(data text) returns jsonb: b2438740, plpgsql, immutable, execute granted to public
 -- function lease_known_since(this_run text) returns timestamp with time zone: 678bb7da, plpgsql
 -- procedure lease_leave_transaction(): 52afd143, plpgsql
 -- function lease_micro_time(given timestamp with time zone) returns text: dc142f0d, sql, stable
@@ -269,7 +269,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_owners(managed json, changed text[], now timestamp with time zone) returns text: 028ee9d4, plpgsql, stable
 -- function lease_permit(caller name, wanted text) returns integer: 8900cce5, plpgsql, stable
 -- function lease_put_namespace(in_name text) returns void: 9ec2026f, plpgsql, search_path=coordination, pg_temp
--- function lease_readable(data text) returns json: bc162112, sql, immutable
+-- function lease_readable(data text) returns json: b11a89a4, sql, immutable
 -- function lease_refuse_token(wanted text, of_token bigint) returns void: cdfd7aa8, plpgsql
 -- procedure lease_release(IN namespace text, IN name text, INOUT holder text, IN token bigint DEFAULT NULL::bigint, INOUT released boolean DEFAULT NULL::boolean): 00ac5738, plpgsql
 -- procedure lease_renew(IN namespace text, IN name text, INOUT holder text, INOUT token bigint DEFAULT NULL::bigint, INOUT renewed boolean DEFAULT NULL::boolean, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): 95aa6d61, plpgsql

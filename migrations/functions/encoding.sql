@@ -1,4 +1,4 @@
--- Stored text as values of PostgreSQL, and the reverse.
+-- Stored text as values of PostgreSQL, and the reverse. No backslash is in a string but one with E: standard_conforming_strings is the caller's.
 
 -- text and jsonb hold no U+0000 and no half of a surrogate pair: they become U+FFFD.
 create or replace function lease_json(data text) returns jsonb language plpgsql immutable as $$
@@ -6,7 +6,7 @@ begin
   return data::jsonb;
 exception when others then
   begin
-    return regexp_replace(data, '\\u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\\ufffd', 'g')::jsonb;
+    return regexp_replace(data, E'\\\\u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})', E'\\\\ufffd', 'g')::jsonb;
   exception when others then
     return null;
   end;
@@ -24,17 +24,16 @@ end $$;
 -- server stores, so that lease_as_stored finds it.
 create or replace function lease_readable(data text) returns json immutable language sql as $$
   select case when strpos(data, chr(92) || 'u0000') = 0 then data::json
-              else regexp_replace(data, '(?<![\x5c])((?:[\x5c]{2})*)[\x5c]u0000', concat(chr(92), '1', chr(92), chr(92), 'ufffd'), 'g')::json end
+              else regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]u0000', E'\\1\\\\ufffd', 'g')::json end
 $$;
 
 -- The reverse.
 create or replace function lease_as_stored(data text) returns text immutable language sql as $$
   select case when strpos(data, chr(92) || 'ufffd') = 0 then data
-              else regexp_replace(data, '(?<![\x5c])((?:[\x5c]{2})*)[\x5c]ufffd', concat(chr(92), '1', chr(92), chr(92), 'u0000'), 'g') end
+              else regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]ufffd', E'\\1\\\\u0000', 'g') end
 $$;
 
--- A string as the server writes it (src/apimachinery/go/go-string.ts): JSON without `<`, `>`, `&` and the line separators. The backslash is
--- chr(92) because standard_conforming_strings is the caller's.
+-- A string as the server writes it (src/apimachinery/go/go-string.ts): JSON without `<`, `>`, `&` and the line separators.
 create or replace function lease_string(given text) returns text stable language sql as $$
   select replace(replace(replace(replace(replace(to_json(given)::text,
     '<', chr(92) || 'u003c'), '>', chr(92) || 'u003e'), '&', chr(92) || 'u0026'),

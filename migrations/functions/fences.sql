@@ -81,7 +81,7 @@ create or replace function lease_check_assertion() returns trigger language plpg
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off as $$
 begin
   -- PostgreSQL runs deferred triggers when a transaction is prepared, and nothing when that is committed.
-  if current_query() ~* '\mprepare\s+(/\*.*?\*/\s*)*transaction\M' then
+  if current_query() ~* E'\\mprepare(\\s|/\\*.*?\\*/|--[^\\n\\r]*)+transaction\\M' then
     raise exception 'a transaction under a fencing token cannot be prepared: it would be committed even after another term has begun'
       using errcode = 'feature_not_supported';
   end if;

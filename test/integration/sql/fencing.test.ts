@@ -405,11 +405,20 @@ describe('what fires no trigger for rows', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test.each(["prepare transaction 'x'", "/* JTA */ PREPARE /* ! */\nTRANSACTION 'x'"])('%j is refused under a token', async (prepare) => {
+  test.each([
+    ["prepare transaction 'x'", 'on'],
+    ["/* JTA */ PREPARE /* ! */\nTRANSACTION 'x'", 'on'],
+    ["prepare/**/transaction 'x'", 'on'],
+    ["prepare -- x\n transaction 'x'", 'on'],
+    // PostgreSQL reads the backslashes in the bodies of functions as the session says
+    ["prepare transaction 'x'", 'off'],
+  ])('%j is refused under a token, with standard_conforming_strings %s', async (prepare, conforming) => {
     const { token } = await old.acquire(name, 'old');
-    await old.session.query('begin');
-    await write(old, token);
-    await expect(old.session.query(prepare)).rejects.toMatchObject({
+    await using own = await LeaseClient.connect(fixture.url);
+    await own.session.query(`set standard_conforming_strings = ${conforming}`);
+    await own.session.query('begin');
+    await write(own, token);
+    await expect(own.session.query(prepare)).rejects.toMatchObject({
       code: '0A000',
       message: expect.stringMatching(/^a transaction under a fencing token cannot be prepared/),
     });
