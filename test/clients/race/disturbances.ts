@@ -17,10 +17,14 @@ export interface Pace {
   readonly ofHolders?: number;
 }
 
-const USUAL: Pace = { every: { least: 20, most: 300 }, stopped: { least: 500, most: 6000 } };
+/** Each contestant is disturbed every 20 s, on average. */
+const usualPace = (contestants: number): Pace => ({
+  every: { least: 2500 / contestants, most: 37_500 / contestants },
+  stopped: { least: 500, most: 6000 },
+});
 const OF_HOLDERS = 0.7;
 
-const WAYS = ['killed', 'paused', 'cut off', 'released'] as const;
+const WAYS = ['released', 'killed', 'paused', 'cut off'] as const;
 export type Disturbance = (typeof WAYS)[number];
 
 /** Kills, pauses, cuts off and tells to stop contestants, holders above all, at random times; those of a kind in each of these ways in turn. */
@@ -35,8 +39,8 @@ export class Disturbances {
   readonly #busy = new Set<RaceContestant>();
   readonly #inFlight: Promise<void>[] = [];
 
-  constructor(contestants: readonly RaceContestant[], holders: () => readonly string[], pace = USUAL) {
-    this.#pace = pace;
+  constructor(contestants: readonly RaceContestant[], holders: () => readonly string[], pace?: Pace) {
+    this.#pace = pace ?? usualPace(contestants.length);
     this.#contestants = contestants;
     this.#holders = holders;
   }
