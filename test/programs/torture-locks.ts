@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { startSharedPostgres } from '../support/shared-postgres.js';
 import type { RaceReport } from '../clients/race/race-report.js';
 import { runRace } from '../clients/race/run-race.js';
+import { crashPostgres } from '../clients/race/crash-postgres.js';
+import { PrimaryWithStandby } from '../support/primary-with-standby.js';
 
 const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
 
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     curl: number(20),
     shell: number(10),
     shelldb: number(10),
+    cron: number(10),
     writers: number(16),
     'crash-every': number(60),
     /** Instead of the crashes one in the middle, after which a synchronous standby takes the place of the primary. */
@@ -27,7 +30,10 @@ const { values } = parseArgs({
   },
 });
 
-const seconds = Number(values.seconds);
+/** How long nobody notices that the primary is gone. */
+const UNNOTICED_MS = 5000;
+/** For the candidates that connect without PgBouncer. */
+const MANY_CONNECTIONS = { max_connections: '300' };
 
 function print(report: RaceReport): void {
   const { processes, disturbances, versions, recorded, terms, overstays, writes, byRecipe, accepted, failures } = report;
@@ -48,6 +54,14 @@ function print(report: RaceReport): void {
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
 await using _shared = await startSharedPostgres();
+await using standby = values.failover ? await PrimaryWithStandby.start(MANY_CONNECTIONS) : undefined;
+const seconds = Number(values.seconds);
+const failover = standby && {
+  databaseUrl: standby.url,
+  isDue: (second: number) => second === Math.ceil(seconds / 2),
+  happen: () => standby.failOver(UNNOTICED_MS),
+};
+const crashes = { isDue: (second: number) => second % Number(values['crash-every']) === 0, happen: crashPostgres };
 const report = await runRace({
   leases: Number(values.leases),
   processes: {
@@ -58,10 +72,11 @@ const report = await runRace({
     curl: Number(values.curl),
     shell: Number(values.shell),
     shelldb: Number(values.shelldb),
+    cron: Number(values.cron),
   },
   seconds,
   writers: Number(values.writers),
-  ...(values.failover ? { failOverAt: Math.ceil(seconds / 2) } : { crashEvery: Number(values['crash-every']) }),
+  outages: failover ?? crashes,
   signal: interrupted.signal,
   onSecond: (second, writes) => {
     if (second % 10 !== 0) return;

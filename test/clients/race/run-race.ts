@@ -3,12 +3,10 @@ import pg from 'pg';
 import { httpsTransport } from '../../../packages/kube-client/src/https-transport.js';
 import { apiAccess } from '../../../packages/leader-election/test/support/api-access.js';
 import { startPgBouncer } from '../../support/pgbouncer.js';
-import { PrimaryWithStandby } from '../../support/primary-with-standby.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { serverUrl } from '../../support/test-database.js';
 import { acknowledged } from './acknowledged.js';
-import { crashPostgres } from './crash-postgres.js';
 import { type Pace, Disturbances } from './disturbances.js';
 import { createFencedTables, missingRows } from './fenced-tables.js';
 import { BEAT_ENTRY } from './framework-programs.js';
@@ -25,6 +23,15 @@ import { rollCall } from './roll-call.js';
 import { TokenWriters } from './token-writers.js';
 import { type Writes, writesOf } from './writes-of.js';
 
+/** What happens to PostgreSQL during a race. */
+export interface Outages {
+  /** A PostgreSQL of its own; default: a database of the tests'. */
+  readonly databaseUrl?: string;
+  isDue(second: number): boolean;
+  /** Resolves when it answers again. */
+  happen(database: pg.Pool): Promise<unknown>;
+}
+
 export interface RaceOptions {
   readonly leases: number;
   /** How many processes of each kind. */
@@ -35,20 +42,12 @@ export interface RaceOptions {
   readonly writers: number;
   /** How often and for how long contestants are disturbed. */
   readonly pace?: Pace;
-  /** Seconds after which all processes of PostgreSQL end at once, again and again; only for a PostgreSQL of its own. */
-  readonly crashEvery?: number;
-  /** The second after which PostgreSQL is killed, and a synchronous standby takes its place. */
-  readonly failOverAt?: number;
+  readonly outages?: Outages;
   /** Ends the race early. */
   readonly signal?: AbortSignal;
   /** Called every second; `writes` sums up all lines so far. */
   readonly onSecond?: (second: number, writes: () => Writes) => void;
 }
-
-/** How long nobody notices that the primary is gone. */
-const UNNOTICED_MS = 5000;
-/** For the candidates that connect without PgBouncer. */
-const MANY_CONNECTIONS = { max_connections: '300' };
 
 /**
  * Programs of several kinds compete for leases, over HTTP and over SQL through PgBouncer in transaction mode, while they are killed, paused, cut
@@ -56,11 +55,11 @@ const MANY_CONNECTIONS = { max_connections: '300' };
  */
 export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const leases = Array.from({ length: options.leases }, (_, at) => `race-${at}`);
-  await using standby = options.failOverAt === undefined ? undefined : await PrimaryWithStandby.start(MANY_CONNECTIONS);
+  const databaseUrl = options.outages?.databaseUrl;
   const flags = ['--compaction-interval=24h', SERVE_HISTORY];
-  await using server = await startServerProcess({ store: 'postgres', flags, databaseUrl: standby?.url });
+  await using server = await startServerProcess({ store: 'postgres', flags, databaseUrl });
   await using other = await startServerProcess({ flags, databaseUrl: server.databaseUrl });
-  await using bouncer = await startPgBouncer(standby?.url ?? serverUrl(), 'transaction');
+  await using bouncer = await startPgBouncer(databaseUrl ?? serverUrl(), 'transaction');
   // one connection, so that an answer after a crash means that later queries are answered
   const database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
   database.on('error', () => undefined); // an idle connection that breaks: the next query opens another
@@ -81,7 +80,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const over = new AbortController();
   try {
     const disturbing = disturbances.until(over.signal);
-    const { seconds, outages } = await compete({ options, contestants, writers, database, standby });
+    const { seconds, outages } = await compete({ options, contestants, writers, database });
     over.abort();
     await disturbing;
     await rollCall(contestants, outages.at(-1) ?? 0);
@@ -114,22 +113,20 @@ interface Competition {
   readonly contestants: readonly RaceContestant[];
   readonly writers: TokenWriters;
   readonly database: pg.Pool;
-  readonly standby: PrimaryWithStandby | undefined;
 }
 
 /** Returns how long it took, and when PostgreSQL was back after each of its outages. */
-async function compete({ options, contestants, writers, database, standby }: Competition): Promise<{ seconds: number; outages: number[] }> {
+async function compete({ options, contestants, writers, database }: Competition): Promise<{ seconds: number; outages: number[] }> {
   const outages: number[] = [];
   const started = performance.now();
   const writes = () => writesOf([...contestants.flatMap(({ lines }) => lines), ...writers.lines]);
   for (let second = 1; second <= options.seconds || (lacksEvidence(writes()) && second <= options.seconds + 60); second++) {
     await sleep(Math.max(0, started + second * 1000 - performance.now()));
     if (options.signal?.aborted) break;
-    if (options.crashEvery && second % options.crashEvery === 0) {
-      await crashPostgres(database);
+    if (options.outages?.isDue(second)) {
+      await options.outages.happen(database);
       outages.push(performance.now());
     }
-    if (second === options.failOverAt) outages.push((await standby?.failOver(UNNOTICED_MS))?.promoted ?? 0);
     await writers.tell();
     for (const contestant of contestants) contestant.revive();
     options.onSecond?.(second, writes);
