@@ -13,7 +13,6 @@ import {
 import { ControllersModule } from './controllers/controllers.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { ApiAdapter } from './endpoints/http-server/api-adapter.js';
-import { httpSettingsOf } from './endpoints/http-settings-of.js';
 import { declarationsBelow } from './registry/declarations-below.js';
 import { ResourceRegistry } from './registry/resource-registry.js';
 import { RuntimeConfig } from './registry/runtime-config.js';
@@ -61,7 +60,7 @@ export function checkRuntimeConfig(entries: readonly string[]): void {
  * also when this rejects.
  */
 export async function createApp(settings: ServerSettings, parts: ProcessParts): Promise<NestFastifyApplication> {
-  const adapter = new ApiAdapter(httpSettingsOf(settings));
+  const adapter = new ApiAdapter(settings);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(settings, parts), adapter, NEST_OPTIONS);
   await app.init();
   return app;

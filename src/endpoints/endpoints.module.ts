@@ -1,7 +1,6 @@
 import { type OnModuleInit, Inject, Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { AuditModule } from '../audit/audit.module.js';
-import { AuthSettings } from '../auth/auth.settings.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { StorageModule } from '../storage/storage.module.js';
@@ -16,7 +15,6 @@ import { DiscoveryController } from './discovery/discovery.controller.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import { ApiAdapter } from './http-server/api-adapter.js';
 import { type TlsMaterial, TLS_MATERIAL } from './http-server/tls-material.js';
-import { httpSettingsOf } from './http-settings-of.js';
 import { MemoryLedger } from './ledger/memory-ledger.js';
 import { createMeteredLedger } from './ledger/metered-ledger.js';
 import { HealthChecks } from './monitoring/health-checks.js';
@@ -43,20 +41,14 @@ import { ErrorWriter } from './response/error-writer.js';
 import { RouteTable } from './routing/route-table.js';
 import { ScopeServices } from './scope/scope-services.js';
 import { WatchServices } from './scope/watch-services.js';
-import { ServingSettings } from './serving.settings.js';
-import { HttpSettings } from './settings/http-settings.js';
+import { servingLimits } from './settings/serving-limits.js';
+import { ServingSettings } from './settings/serving.settings.js';
 import { SwaggerController } from './swagger/swagger.controller.js';
-
-const HTTP_SETTINGS = {
-  provide: HttpSettings,
-  inject: [ServingSettings, AuthSettings],
-  useFactory: (serving: ServingSettings, auth: AuthSettings): HttpSettings => httpSettingsOf({ ...serving, ...auth }),
-};
 
 const MEMORY_LEDGER = {
   provide: MemoryLedger,
-  inject: [SERVER_METRICS, HttpSettings],
-  useFactory: ({ main }: ServerMetrics, { memory }: HttpSettings) => createMeteredLedger(main, memory),
+  inject: [SERVER_METRICS, ServingSettings],
+  useFactory: ({ main }: ServerMetrics, settings: ServingSettings) => createMeteredLedger(main, servingLimits(settings).memory),
 };
 
 /**
@@ -77,7 +69,6 @@ const MEMORY_LEDGER = {
     LandingController,
   ],
   providers: [
-    HTTP_SETTINGS,
     MediaTypes,
     ErrorWriter,
     RouteTable,

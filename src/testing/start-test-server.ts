@@ -4,7 +4,6 @@ import { AppModule, NEST_OPTIONS } from '../app.module.js';
 import { Access } from '../auth/access.js';
 import { AUTHENTICATOR } from '../auth/authentication/authenticator.js';
 import { ApiAdapter } from '../endpoints/http-server/api-adapter.js';
-import { httpSettingsOf } from '../endpoints/http-settings-of.js';
 import { localUrl } from '../server/config/server-address.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import { servedByDefault } from '../server/config/served-by-default.js';
@@ -72,7 +71,7 @@ export async function startServer(given: ServerSettings): Promise<TestServer> {
         factory: ({ authenticator }: Access) => new GatedAuthenticator(authenticator, parts.faults, parts.seen),
       })
       .compile();
-    const adapter = new ApiAdapter({ ...httpSettingsOf(settings), shutdownGraceMs: 0 });
+    const adapter = new ApiAdapter(settings, { shutdownGraceMs: 0 });
     const application = module.createNestApplication<NestFastifyApplication>(adapter, NEST_OPTIONS);
     await application.init();
     const api = { config: settings, application: application as HttpApplication, onNewCertificate: () => undefined, worker: undefined };

@@ -32,7 +32,7 @@ describeWith([GO], 'h2spec', () => {
     const ledger = new MemoryLedger();
     server = createApiHttpServer({
       requestClientCertificates: false,
-      limits: { maxConnections: 0, maxStreams: 100, goawayChance: 0 },
+      maxStreams: 100,
       http2Implementation: 'own',
       ledger: () => ledger,
       listener: answerWhole,

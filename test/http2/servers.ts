@@ -25,7 +25,7 @@ export async function startOurs(name: Http2Implementation): Promise<ComparedServ
   const ledger = new MemoryLedger();
   const server = createApiHttpServer({
     requestClientCertificates: false,
-    limits: { maxConnections: 0, maxStreams: 100, goawayChance: 0 },
+    maxStreams: 100,
     http2Implementation: name,
     ledger: () => ledger,
     listener: respond,

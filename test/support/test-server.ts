@@ -17,26 +17,22 @@ import { JwtAuthenticator } from '../../src/auth/authentication/jwt/jwt-authenti
 import { TokenUnion } from '../../src/auth/authentication/token-union.js';
 import { TokenVerifier } from '../../src/auth/authentication/token-verifier.js';
 import { UnionAuthenticator } from '../../src/auth/authentication/union-authenticator.js';
-import { type Authorizer, AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
+import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { RequestAuthorizer } from '../../src/auth/authorization/request-authorizer.js';
-import type { AuthorizationMode } from '../../src/auth/auth.settings.js';
 import { AccessInformers } from '../../src/controllers/access/access-informers.js';
 import { VERSION_INFO } from '../../src/endpoints/discovery/version-info.js';
 import { ApiAdapter } from '../../src/endpoints/http-server/api-adapter.js';
 import { TLS_MATERIAL } from '../../src/endpoints/http-server/tls-material.js';
-import { HttpSettings } from '../../src/endpoints/settings/http-settings.js';
 import { LoadedSecrets } from '../../src/server/tls/load-secrets.js';
 import { Lifecycle } from '../../src/settings/lifecycle.js';
 import { Storage } from '../../src/storage/storage.js';
 import { createServerMetrics } from '../../src/telemetry/metrics/metric-registry.js';
 import type { ConnectionLimits } from '../../src/endpoints/connections/connection-limits.js';
 import type { HealthCheck } from '../../src/endpoints/monitoring/health-check.js';
-import type { RequestLimits } from '../../src/endpoints/flow-control/request-limits.js';
-import { type MemoryLimits, DEFAULT_MEMORY_LIMITS } from '../../src/endpoints/ledger/memory-limits.js';
 import { systemContext } from '../../src/registry/resource/system-context.js';
-import { defaultSettings } from '../../src/server/config/server-settings.js';
+import { type ServerSettings, defaultSettings } from '../../src/server/config/server-settings.js';
 import { createServiceAccountTokens } from '../../src/auth/authentication/service-account/service-account-tokens.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { WatchedMemoryStore } from './watched-memory-store.js';
@@ -44,7 +40,6 @@ import type { ObjectStore } from '../../src/storage/object-store.js';
 import type { StateRepository } from '../../src/storage/postgres/states/state.repository.js';
 import { LogLimits } from '../../src/telemetry/log-limits.js';
 import type { LogLevel } from '../../src/telemetry/logger.js';
-import type { Http2Implementation } from '../../src/endpoints/connections/http2-session.js';
 import { HTTP2_IMPLEMENTATION } from './http2-implementation.js';
 
 export interface TestServerOptions {
@@ -53,34 +48,24 @@ export interface TestServerOptions {
   readonly store?: ObjectStore;
   /** Where Terraform's states are, which need a database; without it they are not served. */
   readonly states?: StateRepository;
+  /** Those that differ from a server's own. Slow requests are not logged by default. */
+  readonly settings?: Partial<ServerSettings>;
+  /** Instead of those of the settings. */
   readonly authorizer?: Authorizer;
-  /** Instead of `authorizer`: those that the server has with these modes. */
-  readonly modes?: AuthorizationMode[];
-  readonly anonymous?: boolean;
   /** Lines of a token file, in addition to those of TOKENS. */
   readonly tokens?: readonly string[];
   /** Authenticators that precede tokens, and the authorities, as PEM, from which clients are asked for certificates. */
   readonly certificates?: { readonly authenticators: readonly Authenticator[]; readonly authorities: string };
   readonly healthChecks?: readonly HealthCheck[];
-  readonly requestTimeoutMs?: number;
   readonly shutdownGraceMs?: number;
+  /** Limits that no setting sets, or not to what a test needs. */
+  readonly connections?: Partial<ConnectionLimits>;
   readonly port?: number;
-  readonly swaggerUi?: boolean;
-  readonly ui?: boolean;
-  readonly webSocketAllowedOrigins?: readonly string[];
-  readonly proxyProtocol?: readonly string[];
-  readonly watchListCompression?: boolean;
   readonly auditor?: Auditor;
   /** Default: `warn`. */
   readonly logLevel?: LogLevel;
-  readonly limits?: Partial<RequestLimits>;
-  readonly connections?: Partial<ConnectionLimits>;
-  readonly memory?: Partial<MemoryLimits>;
   /** Collects the lines that the server logs, for a test to check. */
   readonly log?: string[];
-  readonly slowRequestMs?: number;
-  /** Default: the one under test. */
-  readonly http2Implementation?: Http2Implementation;
 }
 
 export interface TestServer extends AsyncDisposable {
@@ -99,18 +84,11 @@ const AUDIENCES = ['https://kubernetes.default.svc'];
 
 const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], check: () => Promise.resolve() };
 
-const pagesOf = ({ swaggerUi = true, ui = true }: TestServerOptions) => ({ swaggerUi, ui });
-
-function authorizersOf({ modes, authorizer = new AlwaysAllowAuthorizer() }: TestServerOptions, rbac: RbacAuthorizer) {
-  if (modes) return createAuthorizers({ ...defaultSettings(), authorizationMode: modes }, rbac, Date.now);
-  return { authorizer, requestAuthorizer: new RequestAuthorizer(authorizer) };
-}
-
 /** The real application over a store in memory, in this process, on a free port, with a certificate of its own. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const store = options.store ?? new WatchedMemoryStore();
   const now = () => Date.now();
-  const config = defaultSettings();
+  const config = { ...defaultSettings(), slowRequestThreshold: 0, http2Implementation: HTTP2_IMPLEMENTATION, ...options.settings };
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const serviceAccountTokens = createServiceAccountTokens(config, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), now);
   const issuers = new Map(config.serviceAccountIssuer.map((issuer) => [issuer, serviceAccountTokens.verifier]));
@@ -124,32 +102,18 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const rbac = new RbacAuthorizer(policy);
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
-  const { log: lines, logLevel, slowRequestMs } = { log: [], logLevel: 'warn', slowRequestMs: 0, ...options };
+  const { log: lines, logLevel } = { log: [], logLevel: 'warn', ...options };
   const logger = pino({ level: logLevel, ...new LogLimits().options() }, { write: (line: string) => void lines.push(line) });
-  const http: HttpSettings = {
-    requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
-    minRequestTimeoutSeconds: 1800,
-    shutdownGraceMs: options.shutdownGraceMs ?? 2000,
-    slowRequestMs,
-    ...pagesOf(options),
-    proxyProtocol: options.proxyProtocol,
-    webSocketAllowedOrigins: options.webSocketAllowedOrigins,
-    watchListCompression: options.watchListCompression,
-    memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },
-    connections: { maxConnections: 0, maxStreams: 100, goawayChance: 0, ...options.connections },
-    http2Implementation: options.http2Implementation ?? HTTP2_IMPLEMENTATION,
-    requestClientCertificates: clientAuthorities !== undefined,
-    limits: { priorityAndFairness: true, readOnly: 400, mutating: 200, watchesPerUser: 0, ...options.limits },
-  };
   const access: Access = {
-    authenticator: new UnionAuthenticator({ authenticators, anonymous: options.anonymous ?? true }),
-    ...authorizersOf(options, rbac),
+    authenticator: new UnionAuthenticator({ authenticators, anonymous: config.anonymousAuth }),
+    ...createAuthorizers(config, rbac, now),
+    ...(options.authorizer && { authorizer: options.authorizer, requestAuthorizer: new RequestAuthorizer(options.authorizer) }),
     rbac,
     policy,
     tokens: new TokenVerifier(tokens, AUDIENCES),
     serviceAccountTokens,
     clientAuthorities: [],
-    usesRoles: options.modes?.includes('RBAC') === true,
+    usesRoles: config.authorizationMode.includes('RBAC'),
     restrictsNodes: false,
     allowsEverything: false,
   };
@@ -164,14 +128,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     .useValue(access)
     .overrideProvider(Auditor)
     .useValue(options.auditor)
-    .overrideProvider(HttpSettings)
-    .useValue(http)
     .overrideProvider(TLS_MATERIAL)
     .useValue({ ...tls, clientAuthorities })
     .overrideProvider(VERSION_INFO)
     .useValue(VERSION)
     .compile();
-  const app = testing.createNestApplication<NestFastifyApplication>(new ApiAdapter(http), NEST_OPTIONS);
+  const adapter = new ApiAdapter(
+    { ...config, clientCaFile: clientAuthorities === undefined ? '' : 'given' },
+    { shutdownGraceMs: options.shutdownGraceMs ?? 2000, connections: options.connections },
+  );
+  const app = testing.createNestApplication<NestFastifyApplication>(adapter, NEST_OPTIONS);
   await app.init();
   const namespaces = app.get(NamespaceStore);
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {

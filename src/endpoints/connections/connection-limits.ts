@@ -12,8 +12,7 @@ export interface ConnectionLimits {
   readonly maxStreams: number;
   /** Fraction of HTTP/2 requests, 0 to 1, after which the client is asked to use a new connection (`--goaway-chance`). */
   readonly goawayChance: number;
-  /** If absent, the defaults apply. */
-  readonly clientTimeouts?: ClientTimeouts;
+  readonly clientTimeouts: ClientTimeouts;
   /** How long an HTTP/2 connection may stay without requests, in milliseconds; 90 s if absent. */
   readonly idleMs?: number;
 }

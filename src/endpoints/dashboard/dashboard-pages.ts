@@ -4,7 +4,7 @@ import { Access } from '../../auth/access.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { SharedDocument } from '../response/shared-document.js';
-import { HttpSettings } from '../settings/http-settings.js';
+import { ServingSettings } from '../settings/serving.settings.js';
 import { cacheControl, DASHBOARD_HEADERS, dashboardAssets } from './dashboard-assets.js';
 import { SignInPage } from './sign-in-page.js';
 
@@ -22,7 +22,7 @@ export class DashboardPages {
   /** By their paths below /ui/, '' for the page itself; none if the dashboard is switched off or was not built. */
   readonly files: ReadonlyMap<string, ServedFile>;
 
-  constructor({ ui }: HttpSettings, { signIn }: Access, @Inject(LOGGER) logger: Logger) {
+  constructor({ ui }: ServingSettings, { signIn }: Access, @Inject(LOGGER) logger: Logger) {
     const assets = ui ? dashboardAssets() : [];
     this.files = new Map(
       assets.map((asset): [string, ServedFile] => {

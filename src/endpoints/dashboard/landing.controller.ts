@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
 import { sendNothing } from '../response/send-response.js';
 import { RouteTable } from '../routing/route-table.js';
-import { HttpSettings } from '../settings/http-settings.js';
+import { ServingSettings } from '../settings/serving.settings.js';
 import { DashboardPages } from './dashboard-pages.js';
 
 /** Leads a browser that asks for `/` to the dashboard, or else to Swagger UI. Other clients get the list of paths there. */
@@ -15,7 +15,7 @@ export class LandingController {
     private readonly pipeline: RequestPipeline,
     routes: RouteTable,
     { files }: DashboardPages,
-    { swaggerUi }: HttpSettings,
+    { swaggerUi }: ServingSettings,
   ) {
     this.#location = files.size > 0 ? 'ui/' : 'swagger';
     if (files.size > 0 || swaggerUi) routes.landing('/landing');

@@ -2,10 +2,11 @@ import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { AuthSettings } from '../../auth/auth.settings.js';
 import { secureContextOptions } from './secure-context-options.js';
 import type { TlsMaterial } from './tls-material.js';
 import { ConnectionSweep } from '../connections/connection-sweep.js';
-import { DEFAULT_CLIENT_TIMEOUTS } from '../connections/client-timeouts.js';
+import type { ConnectionLimits } from '../connections/connection-limits.js';
 import type { FailedHandshakes } from '../connections/failed-handshakes.js';
 import { Goaway } from '../connections/goaway.js';
 import { OpenConnections } from '../connections/open-connections.js';
@@ -17,8 +18,11 @@ import { type RequestPipeline, apiRequestOf } from '../pipeline/request-pipeline
 import type { Dispatch } from '../pipeline/serve-route.js';
 import { type ParserError, requestWithUnknownMethod } from './request-with-unknown-method.js';
 import type { RequestsInFlight } from '../request/requests-in-flight.js';
-import type { HttpSettings } from '../settings/http-settings.js';
+import { servingLimits } from '../settings/serving-limits.js';
+import type { ServingSettings } from '../settings/serving.settings.js';
 
+/** The time that requests in progress have to finish when the server stops. */
+const SHUTDOWN_GRACE_MS = 10_000;
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
 
 /** Receives connections and requests from the adapter. Nest creates it after the adapter. */
@@ -27,6 +31,14 @@ export interface RequestReceiver {
   readonly inFlight: RequestsInFlight;
   readonly ledger: MemoryLedger;
   readonly handshakes: FailedHandshakes;
+}
+
+type AdapterSettings = ServingSettings & Pick<AuthSettings, 'clientCaFile' | 'requestheaderClientCaFile'>;
+
+/** What no setting changes, for tests. */
+interface AdapterOptions {
+  readonly shutdownGraceMs?: number | undefined;
+  readonly connections?: Partial<ConnectionLimits> | undefined;
 }
 
 /**
@@ -40,8 +52,9 @@ export class ApiAdapter extends FastifyAdapter {
   readonly #connections: OpenConnections;
   readonly #sweep: ConnectionSweep;
 
-  constructor(settings: HttpSettings) {
-    const { connections, http2Implementation, proxyProtocol, requestClientCertificates, shutdownGraceMs } = settings;
+  constructor(settings: AdapterSettings, { shutdownGraceMs = SHUTDOWN_GRACE_MS, connections: others }: AdapterOptions = {}) {
+    const { http2Implementation, proxyProtocol, clientCaFile, requestheaderClientCaFile } = settings;
+    const connections = { ...servingLimits(settings).connections, ...others };
     // Fastify passes out its handler during its own construction.
     let dispatch: Dispatch = () => undefined;
     let goaway: Goaway | undefined;
@@ -60,10 +73,10 @@ export class ApiAdapter extends FastifyAdapter {
           goaway?.consider(raw);
         };
         return createApiHttpServer({
-          requestClientCertificates,
+          requestClientCertificates: clientCaFile !== '' || requestheaderClientCaFile !== '',
           http2Implementation,
           proxyProtocol,
-          limits: connections,
+          maxStreams: connections.maxStreams,
           listener,
           ledger: () => slot.receiver.ledger,
         });
@@ -76,7 +89,7 @@ export class ApiAdapter extends FastifyAdapter {
     for (const method of METHODS_WITH_BODY) {
       this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
     }
-    const { goawayChance, clientTimeouts = DEFAULT_CLIENT_TIMEOUTS } = connections;
+    const { goawayChance, clientTimeouts } = connections;
     this.#connections = new OpenConnections(this.instance.server as never, {
       ...connections,
       onLimit: (limit) => slot.receiver.ledger.count(limit),

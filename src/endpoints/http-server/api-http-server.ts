@@ -3,7 +3,6 @@ import { type Server, type ServerOptions, createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { AddressRanges } from '../connections/address-ranges.js';
-import type { ConnectionLimits } from '../connections/connection-limits.js';
 import { PipelinedRequests } from '../connections/pipelined-requests.js';
 import { WorkTurns } from '../connections/work-turns.js';
 import type { Http2Implementation, Http2Session } from '../connections/http2-session.js';
@@ -38,7 +37,8 @@ const CHECK_MS = 2000;
 export interface ApiHttpServerOptions {
   /** Whether clients are asked for a certificate. */
   readonly requestClientCertificates: boolean;
-  readonly limits: ConnectionLimits;
+  /** Of one connection: concurrent ones over HTTP/2, pipelined requests over HTTP/1.1. */
+  readonly maxStreams: number;
   readonly http2Implementation: Http2Implementation;
   /** Proxies whose connections begin with a PROXY header. */
   readonly proxyProtocol?: readonly string[] | undefined;
@@ -80,8 +80,8 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
 }
 
 /** Listeners for HTTP/1.1 requests, including those that ask for a WebSocket. */
-function http1Listeners({ limits, listener }: ApiHttpServerOptions, turns: WorkTurns) {
-  const pipelined = new PipelinedRequests(limits.maxStreams, turns);
+function http1Listeners({ maxStreams, listener }: ApiHttpServerOptions, turns: WorkTurns) {
+  const pipelined = new PipelinedRequests(maxStreams, turns);
   const begin = (raw: IncomingMessage, response: ServerResponse): ServerResponse => {
     const fault = http1Fault(raw);
     if (fault === undefined) listener(raw, response);
@@ -136,8 +136,8 @@ function http2Session(
   options: ApiHttpServerOptions,
   { socket, account, turns }: { socket: TLSSocket; account: ConnectionAccount; turns: WorkTurns },
 ): Http2Session {
-  const { http2Implementation, listener } = options;
-  const limits = { maxStreams: options.limits.maxStreams, maxHeaderBytes: MAX_HEADER_BYTES, maxHeaders: MAX_HEADERS };
+  const { http2Implementation, listener, maxStreams } = options;
+  const limits = { maxStreams, maxHeaderBytes: MAX_HEADER_BYTES, maxHeaders: MAX_HEADERS };
   if (http2Implementation === 'node') return new NodeHttp2Session(socket, limits, listener);
   return new Http2Connection({ socket, account, limits, turns, onRequest: listener });
 }

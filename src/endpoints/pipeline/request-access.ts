@@ -5,7 +5,7 @@ import { type Authorizer, AUTHORIZER } from '../../auth/authorization/authorizer
 import { MeteredAuthorizer } from '../../auth/authorization/metered-authorizer.js';
 import { RequestAuthorizer } from '../../auth/authorization/request-authorizer.js';
 import { Impersonator } from '../../auth/impersonation/impersonator.js';
-import { HttpSettings } from '../settings/http-settings.js';
+import { ServingSettings } from '../settings/serving.settings.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 
 /** Authenticates and authorizes requests; metrics count the results. */
@@ -22,7 +22,7 @@ export class RequestAccess {
     requestAuthorizer: RequestAuthorizer,
     @Inject(AUTHORIZER) authorizer: Authorizer,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
-    { webSocketAllowedOrigins }: HttpSettings,
+    { webSocketAllowedOrigins }: ServingSettings,
   ) {
     this.authenticator = new MeteredAuthenticator(authenticator, main);
     this.authorizer = new MeteredAuthorizer(requestAuthorizer, main);

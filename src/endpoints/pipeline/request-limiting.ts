@@ -6,7 +6,8 @@ import { createLimits } from '../flow-control/create-limits.js';
 import type { RequestLimiter } from '../flow-control/request-limiter.js';
 import type { WatchesOfUsers } from '../flow-control/watches-of-users.js';
 import { RequestsInFlight } from '../request/requests-in-flight.js';
-import { HttpSettings } from '../settings/http-settings.js';
+import { servingLimits } from '../settings/serving-limits.js';
+import { ServingSettings } from '../settings/serving.settings.js';
 
 /** Limits the number and duration of requests, and tracks those in progress. */
 @Injectable()
@@ -17,11 +18,13 @@ export class RequestLimiting {
 
   constructor(
     readonly inFlight: RequestsInFlight,
-    { limits, requestTimeoutMs }: HttpSettings,
+    settings: ServingSettings,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
     @Inject(CLOCK) now: Clock,
     { sizes: resourceSizes }: Storage,
   ) {
+    const { requestTimeout: requestTimeoutMs } = settings;
+    const limits = servingLimits(settings).requests;
     const { limiter, watches } = createLimits({ limits, requestTimeoutMs, now, resourceSizes }, main);
     this.limiter = limiter;
     this.watches = watches;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../../telemetry/logger.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { type Tracing, TRACING } from '../../telemetry/tracing/tracing.js';
-import { HttpSettings } from '../settings/http-settings.js';
+import { ServingSettings } from '../settings/serving.settings.js';
 import { AuditRecorder } from './audit-recorder.js';
 import { RequestLog } from './request-log.js';
 import { RequestMetrics } from './request-metrics.js';
@@ -19,7 +19,7 @@ export class RequestObservers {
     readonly recorder: AuditRecorder,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
     @Inject(LOGGER) logger: Logger,
-    { slowRequestMs: slowMs = 0 }: HttpSettings,
+    { slowRequestThreshold: slowMs }: ServingSettings,
     @Optional() @Inject(TRACING) readonly tracing?: Tracing,
   ) {
     this.metrics = new RequestMetrics(main);

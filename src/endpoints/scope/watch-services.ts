@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { WatchMetrics } from '../metrics/watch-metrics.js';
 import { RequestsInFlight } from '../request/requests-in-flight.js';
-import { HttpSettings } from '../settings/http-settings.js';
+import { ServingSettings } from '../settings/serving.settings.js';
 
 @Injectable()
 export class WatchServices {
@@ -17,7 +17,7 @@ export class WatchServices {
   constructor(
     readonly inFlight: RequestsInFlight,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
-    { minRequestTimeoutSeconds, webSocketAllowedOrigins, watchListCompression = true }: HttpSettings,
+    { minRequestTimeout: minRequestTimeoutSeconds, webSocketAllowedOrigins, watchListCompression }: ServingSettings,
   ) {
     this.watchMetrics = new WatchMetrics(main);
     this.minRequestTimeoutSeconds = minRequestTimeoutSeconds;

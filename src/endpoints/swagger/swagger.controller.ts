@@ -4,7 +4,7 @@ import { OpenApiDocuments } from '../openapi/openapi-documents.js';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
 import type { SharedDocument } from '../response/shared-document.js';
 import { RouteTable } from '../routing/route-table.js';
-import { HttpSettings } from '../settings/http-settings.js';
+import { ServingSettings } from '../settings/serving.settings.js';
 import { swaggerUiFiles } from './swagger-ui.js';
 
 const ROOT = '/swagger';
@@ -17,7 +17,7 @@ export class SwaggerController {
   constructor(
     private readonly pipeline: RequestPipeline,
     routes: RouteTable,
-    { swaggerUi }: HttpSettings,
+    { swaggerUi }: ServingSettings,
     { readers }: OpenApiDocuments,
   ) {
     this.#files = swaggerUi ? swaggerUiFiles(readers) : new Map();

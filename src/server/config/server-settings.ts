@@ -2,7 +2,7 @@ import { validateSync } from 'class-validator';
 import { AuditSettings } from '../../audit/audit.settings.js';
 import { AuthSettings } from '../../auth/auth.settings.js';
 import { ControllersSettings } from '../../controllers/controllers.settings.js';
-import { ServingSettings } from '../../endpoints/serving.settings.js';
+import { ServingSettings } from '../../endpoints/settings/serving.settings.js';
 import { RegistrySettings } from '../../registry/registry.settings.js';
 import { type SettingDescription, type SettingsClass, settingsOf } from '../../settings/setting.js';
 import { StorageSettings } from '../../storage/storage.settings.js';

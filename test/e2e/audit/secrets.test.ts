@@ -28,7 +28,7 @@ describe('secrets', () => {
   const collector = new EventCollector();
   const log: string[] = [];
 
-  const server = forAllTests(() => start(collector, undefined, { log, logLevel: 'trace', anonymous: false }));
+  const server = forAllTests(() => start(collector, undefined, { log, logLevel: 'trace', settings: { anonymousAuth: false } }));
 
   it('never appear in the audit log or the server log, whatever the policy and level', async () => {
     const authorization = `Bearer ${SECRET}`;
@@ -73,7 +73,7 @@ describe('refused requests', () => {
   const collector = new EventCollector();
   const log: string[] = [];
 
-  const server = forAllTests(() => start(collector, defaultPolicy(), { log, logLevel: 'info', anonymous: false }));
+  const server = forAllTests(() => start(collector, defaultPolicy(), { log, logLevel: 'info', settings: { anonymousAuth: false } }));
 
   const renewal = { method: 'PUT', body: { metadata: { name: 'x', resourceVersion: '1' } } };
 
@@ -173,7 +173,7 @@ describe('a server error', () => {
 describe('the audit ID of a request', () => {
   it("is the client's or a new one, is on every response, and is shortened only in the log", async () => {
     const log: string[] = [];
-    const server = keep(await startTestServer({ log, logLevel: 'info', anonymous: false }));
+    const server = keep(await startTestServer({ log, logLevel: 'info', settings: { anonymousAuth: false } }));
     const long = 'x'.repeat(300);
     for (const path of ['/', '/healthz', '/nope', LEASES, '/swagger', '/swagger/swagger-ui.css', '/openapi/v2', '/metrics']) {
       expect((await ask(server.url + path, { headers: { 'audit-id': long } })).headers['audit-id']).toBe(long);

@@ -28,8 +28,7 @@ function startServer(http2Implementation: 'own' | 'node'): Promise<TestServer> {
   const names = { allowedNames: ['front-proxy'], username: ['X-Remote-User'], uid: [], group: ['X-Remote-Group'], extraPrefix: [] };
   const verifier = ({ x509 }: TestCertificate) => new CertificateVerifier([x509], Date.now);
   return startTestServer({
-    anonymous: false,
-    http2Implementation,
+    settings: { anonymousAuth: false, http2Implementation },
     certificates: {
       authenticators: [new RequestHeaderAuthenticator(verifier(proxies), names), new X509Authenticator(verifier(clients))],
       authorities: clients.cert + proxies.cert,

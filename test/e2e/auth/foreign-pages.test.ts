@@ -35,7 +35,7 @@ describe.each(['http/1.1', 'h2'] as const)('pages of other sites over %s', (prot
         authenticators: [new X509Authenticator(new CertificateVerifier([clients.x509], Date.now))],
         authorities: clients.cert,
       },
-      webSocketAllowedOrigins: [ALLOWED],
+      settings: { webSocketAllowedOrigins: [ALLOWED] },
     });
   });
 

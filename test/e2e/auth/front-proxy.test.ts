@@ -24,8 +24,12 @@ beforeAll(async () => {
   const names = { username: ['X-Remote-User'], uid: [], group: ['X-Remote-Group'], extraPrefix: [] };
   const verifier = new CertificateVerifier([proxies.x509], Date.now);
   const authenticators = [new RequestHeaderAuthenticator(verifier, { ...names, allowedNames: ['front-proxy'] })];
-  const start = (modes: AuthorizationMode[]) =>
-    startTestServer({ modes, tokens: ['ann-token,ann,ann'], certificates: { authenticators, authorities: proxies.cert } });
+  const start = (authorizationMode: AuthorizationMode[]) =>
+    startTestServer({
+      settings: { authorizationMode },
+      tokens: ['ann-token,ann,ann'],
+      certificates: { authenticators, authorities: proxies.cert },
+    });
   [alone, withRoles] = [await start(['FrontProxy']), await start(['FrontProxy', 'RBAC'])];
 });
 afterAll(() => Promise.all([alone?.close(), withRoles?.close()]));

@@ -56,8 +56,7 @@ describe.each(['own', 'node'] as const)('with the %s implementation of HTTP/2', 
     });
     const authorities = trusted.map(pemOf).join('');
     await using proxied = await startTestServer({
-      anonymous: false,
-      http2Implementation: implementation,
+      settings: { anonymousAuth: false, http2Implementation: implementation },
       certificates: { authenticators: [authenticator], authorities },
     });
     expect((await refusedProxiesOf(proxied.port, shapes)).toSorted()).toEqual(
@@ -72,8 +71,7 @@ describe.each(['own', 'node'] as const)('with the %s implementation of HTTP/2', 
 
 function startServer(http2Implementation: 'own' | 'node'): Promise<TestServer> {
   return startTestServer({
-    anonymous: false,
-    http2Implementation,
+    settings: { anonymousAuth: false, http2Implementation },
     certificates: {
       authenticators: [
         new RequestHeaderAuthenticator(new CertificateVerifier([x509Of(proxies.authority)], Date.now), names),

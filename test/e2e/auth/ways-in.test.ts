@@ -77,8 +77,7 @@ const server = forAllTests(async () => {
   const verifier = (name: string) => new CertificateVerifier([shown(name).x509], Date.now);
   const names = { allowedNames: ['front-proxy'], username: ['X-Remote-User'], uid: [], group: ['X-Remote-Group'], extraPrefix: [] };
   return startTestServer({
-    anonymous: false,
-    swaggerUi: false,
+    settings: { anonymousAuth: false, swaggerUi: false },
     authorizer: new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new Reader()]),
     certificates: {
       authenticators: [new RequestHeaderAuthenticator(verifier('proxies'), names), new X509Authenticator(verifier('clients'))],

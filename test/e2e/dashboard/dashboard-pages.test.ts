@@ -11,7 +11,7 @@ const get = (path: string, headers: Record<string, string> = {}) => ask(`${serve
 describe('the pages of the dashboard', () => {
   beforeEach(async () => {
     // Nobody has any rights, so every successful response is public.
-    server = await startTestServer({ anonymous: false, authorizer: new DenyAllAuthorizer() });
+    server = await startTestServer({ settings: { anonymousAuth: false }, authorizer: new DenyAllAuthorizer() });
   });
 
   it('are public, with everything they load', async () => {
@@ -56,7 +56,7 @@ describe('the pages of the dashboard', () => {
 });
 
 test('the dashboard can be switched off', async () => {
-  server = await startTestServer({ anonymous: true, ui: false });
+  server = await startTestServer({ settings: { ui: false } });
   expect((await get('/ui/')).status).toBe(404);
   expect((await get('/ui')).status).toBe(404);
   expect((await get('/', { accept: 'text/html' })).headers.location).toBe('swagger');

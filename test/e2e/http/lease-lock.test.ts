@@ -11,7 +11,7 @@ import { startTestServer } from '../../support/test-server.js';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const bearer = (user: string): Ask => ({ headers: { authorization: `Bearer ${user}-token` } });
 
-const server = forAllTests(() => startTestServer({ limits: { watchesPerUser: 3 } }));
+const server = forAllTests(() => startTestServer({ settings: { maxWatchesPerUser: 3 } }));
 
 const url = (path: string): string => `${server.url}${LEASES}/${path}`;
 const lock = (name: string, query: string, more: Ask = {}): Promise<Answer> =>
@@ -143,7 +143,8 @@ describe('a wait', () => {
 
   test('needs no seat, is no slow request, and ends with the server', async () => {
     const log: string[] = [];
-    const busy = await startTestServer({ limits: { readOnly: 0, mutating: 10, priorityAndFairness: false }, slowRequestMs: 50, log });
+    const limits = { enablePriorityAndFairness: false, maxRequestsInflight: 0, maxMutatingRequestsInflight: 10 };
+    const busy = await startTestServer({ settings: { ...limits, slowRequestThreshold: 50 }, log });
     const at = (holder: string, wait: string) => `${busy.url}${LEASES}/seats/lock?holder=${holder}&wait=${wait}`;
     await ask(at('one', '0s'), { method: 'PUT' });
     const waiters: Promise<Answer>[] = [];

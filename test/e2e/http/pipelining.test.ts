@@ -18,7 +18,7 @@ async function connect(server: TestServer): Promise<tls.TLSSocket> {
 
 test('too many pipelined requests end the connection', async () => {
   const store = new HeldStore();
-  await using server = await startTestServer({ store, connections: { maxStreams: 10 } });
+  await using server = await startTestServer({ store, settings: { http2MaxStreamsPerConnection: 10 } });
   const socket = await connect(server);
   let heard = '';
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));

@@ -161,7 +161,7 @@ describe('connections of a proxy that begin with a PROXY header', () => {
 });
 
 test('the limit of an address is that of the clients, not of their proxy', async () => {
-  await using server = await startTestServer({ proxyProtocol: [PROXY], connections: { maxConnections: 100, maxPerAddress: 2 } });
+  await using server = await startTestServer({ settings: { proxyProtocol: [PROXY], maxConnections: 100, maxConnectionsPerAddress: 2 } });
   const opened: Duplex[] = [];
   const connect = async (client: string): Promise<Duplex> => {
     const wire = await open(server.port, { header: header(client) });

@@ -36,7 +36,7 @@ test('a failed request is logged once', async () => {
 
 test('a slow request is logged, a watch is not', async () => {
   const log: string[] = [];
-  await using server = await startTestServer({ log, slowRequestMs: 0.001 });
+  await using server = await startTestServer({ log, settings: { slowRequestThreshold: 0.001 } });
   await ask(`${server.url}${LEASES}?watch=1&timeoutSeconds=1`, { headers: { 'audit-id': 'the-watch' } });
   await ask(`${server.url}${LEASES}`, { headers: { 'audit-id': 'the-slow' } });
   expect(await lineOf(log, 'the-slow')).toMatchObject({ msg: 'slow request', status: 200 });

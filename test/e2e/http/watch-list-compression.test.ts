@@ -96,7 +96,7 @@ test.each([
 });
 
 test('the setting turns compression off', async () => {
-  await start({ watchListCompression: false });
+  await start({ settings: { watchListCompression: false } });
   const watch = new RawWatch(WATCH_LIST, GZIP);
   expect((await watch.response).headers['content-encoding']).toBeUndefined();
   watch.abort();

@@ -52,7 +52,7 @@ async function known(): Promise<Http2Client> {
 
 describe('at the connection limit', () => {
   test('the anonymous connection that has gone longest without a request is closed, and a new client is served', async () => {
-    server = await startTestServer({ connections: { maxConnections: 4, maxPerAddress: 0 } });
+    server = await startTestServer({ settings: { maxConnections: 4, maxConnectionsPerAddress: 0 } });
     const user = await known();
     const [used, unused, halfOpen] = [client(), await connect(true, 'h2'), await connect(false)];
     await used.ask('/readyz', { headers: { authorization: '' } });
@@ -65,7 +65,7 @@ describe('at the connection limit', () => {
   });
 
   test('connections of authenticated clients stay; if there are no others, the new one is refused', async () => {
-    server = await startTestServer({ connections: { maxConnections: 3, maxPerAddress: 0 } });
+    server = await startTestServer({ settings: { maxConnections: 3, maxConnectionsPerAddress: 0 } });
     const users = [await known(), await known(), await known()];
     for (let i = 0; i < 5; i++) await expect(ask(`${server.url}/readyz`)).rejects.toThrow();
     for (const user of users) expect((await user.ask('/readyz')).status).toBe(200);
@@ -77,7 +77,7 @@ describe('at the connection limit', () => {
   });
 
   test('thousands of idle connections with pings keep no client out', async () => {
-    server = await startTestServer({ connections: { maxConnections: 50, maxPerAddress: 0 } });
+    server = await startTestServer({ settings: { maxConnections: 50, maxConnectionsPerAddress: 0 } });
     const user = await known();
     for (let i = 0; i < 500; i += 20) {
       const sockets = await Promise.all(Array.from({ length: 20 }, () => connect(true, 'h2').catch(() => undefined)));
@@ -89,7 +89,7 @@ describe('at the connection limit', () => {
   });
 
   test('each address has its own limit', async () => {
-    server = await startTestServer({ connections: { maxConnections: 100, maxPerAddress: 2 } });
+    server = await startTestServer({ settings: { maxConnections: 100, maxConnectionsPerAddress: 2 } });
     const [first, second] = [await connect(true), await connect(true)];
     await connect(true, 'http/1.1', '127.0.0.2');
     expect([first.closed, second.closed]).toEqual([false, false]);
@@ -143,7 +143,7 @@ test('a server stops although connections are stuck in handshakes, headers, bodi
 });
 
 test('a request whose body does not arrive ends at its timeout, over either protocol', async () => {
-  server = await startTestServer({ requestTimeoutMs: 300 });
+  server = await startTestServer({ settings: { requestTimeout: 300 } });
   const socket = await connect(true);
   let heard = '';
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
@@ -159,7 +159,7 @@ test('a request whose body does not arrive ends at its timeout, over either prot
 });
 
 test("a response that its client does not read is cut off at the request's timeout", async () => {
-  server = await startTestServer({ requestTimeoutMs: 3000 });
+  server = await startTestServer({ settings: { requestTimeout: 3000 } });
   const admin = client();
   const annotations = { big: 'x'.repeat(250_000) };
   for (let i = 0; i < 40; i++) {
@@ -196,7 +196,7 @@ test('a client that keeps resetting its streams loses its connection, and others
 });
 
 test('a client may not open more streams than the settings allow', async () => {
-  server = await startTestServer({ connections: { maxStreams: 7 } });
+  server = await startTestServer({ settings: { http2MaxStreamsPerConnection: 7 } });
   const { session } = client();
   await once(session, 'remoteSettings');
   expect(session.remoteSettings.maxConcurrentStreams).toBe(7);
@@ -214,7 +214,7 @@ test('with a goaway chance, HTTP/2 clients are asked to reconnect after a respon
 });
 
 test("a user's watches are limited; those of system:masters are not", async () => {
-  server = await startTestServer({ limits: { watchesPerUser: 2 } });
+  server = await startTestServer({ settings: { maxWatchesPerUser: 2 } });
   const { session } = client();
   const watch = (token: string) => session.request({ ':path': `${LEASES}?watch=1`, authorization: `Bearer ${token}` });
   const status = async (stream: ReturnType<typeof watch>) => ((await once(stream, 'response')) as [{ ':status': number }])[0][':status'];

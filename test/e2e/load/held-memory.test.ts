@@ -64,7 +64,7 @@ test('an HTTP/1.1 body may arrive in one-byte chunks and is charged until the re
 });
 
 test('pipelined HTTP/1.1 requests are bounded', async () => {
-  server = await startTestServer({ memory: { connection: 64 * KIB } });
+  server = await startTestServer({ settings: { maxHeldBytesPerConnection: 64 * KIB } });
   const socket = await connect();
   const gone = once(socket, 'close');
   socket.write(head('GET', `${LEASES}?watch=1`).repeat(100));
@@ -75,7 +75,7 @@ test('pipelined HTTP/1.1 requests are bounded', async () => {
 });
 
 test('the user who holds the most memory is cut off, and others are served', async () => {
-  server = await startTestServer({ memory: { process: 256 * KIB } });
+  server = await startTestServer({ settings: { maxHeldBytes: 256 * KIB } });
   using bob = new Http2Client(server.url);
   const asBob = { authorization: 'Bearer bob-token' };
   await bob.ask(LEASES, { headers: asBob });

@@ -1,4 +1,3 @@
-import type { RequestLimits } from '../../../src/endpoints/flow-control/request-limits.js';
 import { HeldStore } from '../../support/held-store.js';
 import { type Answer, Http2Client } from '../../support/http-client.js';
 import { type TestServer, startTestServer } from '../../support/test-server.js';
@@ -12,9 +11,10 @@ let server: TestServer;
 let client: Http2Client;
 let created = 0;
 
-async function start(limits: Partial<RequestLimits>): Promise<void> {
+async function start(enablePriorityAndFairness: boolean, maxRequestsInflight: number, maxMutatingRequestsInflight: number): Promise<void> {
   store = new HeldStore();
-  server = await startTestServer({ store, limits, anonymous: false, connections: { maxStreams: 2000 } });
+  const limits = { enablePriorityAndFairness, maxRequestsInflight, maxMutatingRequestsInflight };
+  server = await startTestServer({ store, settings: { ...limits, anonymousAuth: false, http2MaxStreamsPerConnection: 2000 } });
   client = new Http2Client(server.url);
 }
 
@@ -42,7 +42,7 @@ function expectTooMany({ status, headers, text }: Answer): void {
 
 test('with priority and fairness, requests beyond the seats are queued, and a full queue rejects', async () => {
   // leader-election has six seats of twenty.
-  await start({ priorityAndFairness: true, readOnly: 10, mutating: 10 });
+  await start(true, 10, 10);
   const first = Array.from({ length: 30 }, () => create(ALICE));
   await held(4);
   const bobs = create(BOB);
@@ -61,7 +61,7 @@ test('with priority and fairness, requests beyond the seats are queued, and a fu
 });
 
 test('without it, requests beyond the limit are rejected at once, except those of system:masters', async () => {
-  await start({ priorityAndFairness: false, readOnly: 10, mutating: 2 });
+  await start(false, 10, 2);
   const held2 = [create(ALICE), create(BOB)];
   await held(2);
   const rejected = await create(ALICE);
@@ -76,7 +76,7 @@ test('without it, requests beyond the limit are rejected at once, except those o
 });
 
 test('a client that gives up does not free the seats of requests in progress', async () => {
-  await start({ priorityAndFairness: false, readOnly: 10, mutating: 1 });
+  await start(false, 10, 1);
   const impatient = new Http2Client(server.url);
   const stream = impatient.session.request({ ':method': 'POST', ':path': LEASES, 'content-type': 'application/json', ...ALICE });
   stream.on('error', () => undefined);

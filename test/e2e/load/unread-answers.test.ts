@@ -28,9 +28,9 @@ const TOKENS = [
 ];
 
 /** A server on which alice and bob have no rights and all other users have all rights. */
-async function start(options: TestServerOptions = {}): Promise<void> {
+async function start({ settings, ...options }: TestServerOptions = {}): Promise<void> {
   const authorizer = { authorize: ({ name }: { name: string }) => ({ allowed: name !== 'alice' && name !== 'bob' }) };
-  server = await startTestServer({ tokens: TOKENS, authorizer, anonymous: false, ...options });
+  server = await startTestServer({ tokens: TOKENS, authorizer, settings: { anonymousAuth: false, ...settings }, ...options });
 }
 
 /** Opens connections, each with the maximum of requests, and resolves when all responses have begun. */
@@ -80,7 +80,7 @@ describe('while clients leave responses unread', () => {
   });
 
   test('the two request limits are released as well without priority and fairness', async () => {
-    await start({ limits: { priorityAndFairness: false, readOnly: 20, mutating: 20 } });
+    await start({ settings: { enablePriorityAndFairness: false, maxRequestsInflight: 20, maxMutatingRequestsInflight: 20 } });
     await withhold('node-a-token', LEASES, 1);
     expect(await holdLease('carol-token', LEASES)).toEqual([201, 200, 200]);
   });
@@ -160,7 +160,7 @@ describe('a response that its client does not read', () => {
 
 describe('unsent bytes are charged', () => {
   const MIB = 1024 * 1024;
-  const memory = { connection: 4 * MIB, owner: 8 * MIB, process: 64 * MIB };
+  const settings = { maxHeldBytesPerConnection: 4 * MIB, maxHeldBytesPerUser: 8 * MIB, maxHeldBytes: 64 * MIB };
   const clientTimeouts = { stallMs: 60_000, silenceMs: 60_000, pingMs: 60_000 };
 
   async function heldBytes(kind: string): Promise<number> {
@@ -185,20 +185,20 @@ describe('unsent bytes are charged', () => {
   }
 
   test('to their connection, and beyond its limit they are not kept', async () => {
-    await start({ memory, connections: { clientTimeouts } });
+    await start({ settings, connections: { clientTimeouts } });
     await makeLease(200_000);
     const client = await withholding();
     client.get(`${LEASES}/big`, 'carol-token', 50);
     const resets = await client.frames(Type.RST_STREAM, 50 - 20);
     expect(resets.length).toBeLessThan(35);
-    expect(await heldBytes('responses')).toBeLessThan(memory.connection);
-    expect(await heldBytes('responses')).toBeGreaterThan(memory.connection / 2);
+    expect(await heldBytes('responses')).toBeLessThan(settings.maxHeldBytesPerConnection);
+    expect(await heldBytes('responses')).toBeGreaterThan(settings.maxHeldBytesPerConnection / 2);
     client.close();
     await untilHeld('responses', (bytes) => bytes === 0);
   });
 
   test('to their user, who is refused while many responses are unread; other users are served', async () => {
-    await start({ memory, connections: { clientTimeouts } });
+    await start({ settings, connections: { clientTimeouts } });
     await makeLease(200_000);
     for (const client of [await withholding(), await withholding()]) {
       client.get(`${LEASES}/big`, 'carol-token', 14);
@@ -213,7 +213,7 @@ describe('unsent bytes are charged', () => {
   });
 
   test('also for a watch, until it ends', async () => {
-    await start({ memory, connections: { clientTimeouts } });
+    await start({ settings, connections: { clientTimeouts } });
     const client = await withholding();
     client.get(`${LEASES}?watch=1`, 'carol-token');
     await client.frames(Type.HEADERS, 1);

@@ -57,7 +57,7 @@ async function tryOut({ path, method, operation, parameters }: Described, mediaT
 describe('Swagger UI', () => {
   beforeAll(async () => {
     // Nobody has any rights, so every successful response is public.
-    server = await startTestServer({ anonymous: false, authorizer: new DenyAllAuthorizer() });
+    server = await startTestServer({ settings: { anonymousAuth: false }, authorizer: new DenyAllAuthorizer() });
   });
   afterAll(() => server.close());
 
@@ -211,8 +211,9 @@ describe('pages that clients leave unread', () => {
 
   test('hold no copies of their bytes', async () => {
     // No limits, so that no request is refused for its seat or its memory.
-    const limits = { priorityAndFairness: false, readOnly: 0, mutating: 0 };
-    server = await startTestServer({ limits, memory: { process: 0, owner: 0, connection: 0 } });
+    const limits = { enablePriorityAndFairness: false, maxRequestsInflight: 0, maxMutatingRequestsInflight: 0 };
+    const memory = { maxHeldBytes: 0, maxHeldBytesPerUser: 0, maxHeldBytesPerConnection: 0 };
+    server = await startTestServer({ settings: { ...limits, ...memory } });
     await ignore(1, 1);
     const before = held();
     const statuses = await ignore(5, 80);
@@ -231,7 +232,7 @@ describe('pages that clients leave unread', () => {
 });
 
 test('Swagger UI can be switched off', async () => {
-  server = await startTestServer({ anonymous: true, swaggerUi: false });
+  server = await startTestServer({ settings: { swaggerUi: false } });
   expect((await ask('GET', '/swagger')).status).toBe(404);
   await server.close();
 });

@@ -75,7 +75,7 @@ const ask = async (method: string, path: string, body?: object) => (await send(`
 const create = (name: string) => ask('POST', LEASES, { metadata: { name } });
 
 describe('a watch over a WebSocket', () => {
-  beforeAll(async () => (server = await startTestServer({ anonymous: false })));
+  beforeAll(async () => (server = await startTestServer({ settings: { anonymousAuth: false } })));
   afterAll(() => server.close());
 
   it('sends a text message for each event, with the document of an ordinary watch', async () => {
@@ -222,7 +222,7 @@ describe('a WebSocket from a web page', () => {
         authenticators: [new X509Authenticator(new CertificateVerifier([clients.x509], Date.now))],
         authorities: clients.cert,
       },
-      webSocketAllowedOrigins: [ALLOWED],
+      settings: { webSocketAllowedOrigins: [ALLOWED] },
     });
   });
   afterAll(() => server.close());

@@ -1,8 +1,8 @@
-import { Setting } from '../settings/setting.js';
-import { AddressRanges } from './connections/address-ranges.js';
-import { type Http2Implementation, HTTP2_IMPLEMENTATIONS } from './connections/http2-session.js';
-import { DEFAULT_CLIENT_TIMEOUTS } from './connections/client-timeouts.js';
-import { DEFAULT_MEMORY_LIMITS } from './ledger/memory-limits.js';
+import { Setting } from '../../settings/setting.js';
+import { AddressRanges } from '../connections/address-ranges.js';
+import { type Http2Implementation, HTTP2_IMPLEMENTATIONS } from '../connections/http2-session.js';
+import { DEFAULT_CLIENT_TIMEOUTS } from '../connections/client-timeouts.js';
+import { DEFAULT_MEMORY_LIMITS } from '../ledger/memory-limits.js';
 
 /** Settings of HTTP and its limits. */
 export class ServingSettings {
