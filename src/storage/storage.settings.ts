@@ -1,5 +1,8 @@
 import { Setting } from '../settings/setting.js';
 import { type Pooling, POOLING } from './database/session/pooling.js';
+import { DEFAULT_STORE_OPTIONS } from './postgres/postgres-store-options.js';
+
+const { compactionIntervalMs, commitDelayMs, stateLimits, termHistoryMs, termHistoryRows } = DEFAULT_STORE_OPTIONS;
 
 /** Settings of the database and of the limits on its content. */
 export class StorageSettings {
@@ -38,7 +41,7 @@ export class StorageSettings {
     kind: 'duration',
     help: 'How often old revisions are removed; 0 keeps them all. A watch can start one to two intervals back.',
   })
-  compactionInterval = 300_000;
+  compactionInterval = compactionIntervalMs;
 
   @Setting({
     kind: 'duration',
@@ -47,13 +50,13 @@ export class StorageSettings {
     max: 100,
     message: 'must be at most 100ms',
   })
-  renewalDelay = 4;
+  renewalDelay = commitDelayMs;
 
   @Setting({ kind: 'duration', help: 'How long terms of leadership are kept after their end; 0 records none.' })
-  termHistory = 90 * 24 * 3_600_000;
+  termHistory = termHistoryMs;
 
   @Setting({ kind: 'integer', help: 'Limit on the number of terms that have ended; the oldest are dropped first.', min: 1000 })
-  termHistoryRows = 1_000_000;
+  termHistoryRows = termHistoryRows;
 
   @Setting({ kind: 'integer', help: 'Limit on the number of objects; 0 sets no limit.', min: 0 })
   maxObjects = 0;
@@ -83,7 +86,7 @@ export class StorageSettings {
     placeholder: 'bytes',
     min: 0,
   })
-  maxStateBytes = 1_073_741_824;
+  maxStateBytes = stateLimits.bytes;
 
   @Setting({
     kind: 'integer',
@@ -92,5 +95,5 @@ export class StorageSettings {
     min: 1,
     max: 100,
   })
-  maxStatePercentPerNamespace = 25;
+  maxStatePercentPerNamespace = stateLimits.percentPerNamespace;
 }
