@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import type { KeyRange, WatchOptions } from '../../src/storage/object-store.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { KeyRange, Watch, WatchOptions } from '../../src/storage/object-store.js';
 import { isStorageError } from '../../src/storage/storage-errors.js';
 import { WATCH_BACKLOG_BYTES } from '../../src/storage/storage-limits.js';
 import { WatchRecorder } from '../support/watch-recorder.js';
@@ -7,9 +7,14 @@ import { type SuiteContext, any, exact, latest, notOlderThan, Workspace } from '
 
 /** The store suite's tests of watches. */
 export function watchSuite(context: SuiteContext): void {
+  const started: Watch[] = [];
+  afterEach(() => {
+    for (const watch of started.splice(0)) watch.close();
+  });
   const start = async (range: KeyRange, options: WatchOptions = {}) => {
     const recorder = new WatchRecorder();
     const watch = await context().opened.store.watch(range, options, recorder.receive);
+    started.push(watch);
     return { recorder, watch };
   };
   const isRed = ({ data }: { data: string }) => data === 'red';
@@ -30,17 +35,15 @@ export function watchSuite(context: SuiteContext): void {
         expect.objectContaining({ type: 'DELETED', revision: deleted, object: { ...a2, revision: deleted }, previous: a2 }),
       ]);
       expect(watch.revision).toBeGreaterThanOrEqual(deleted);
-      watch.close();
     });
 
     it('starts with the changes after its start by default', async () => {
       const { space } = context();
       await space.create('ns/a');
-      const { recorder, watch } = await start(space.range());
+      const { recorder } = await start(space.range());
       await space.create('ns/b');
       await recorder.untilEvent('ADDED', 'b');
       expect(recorder.summary).toEqual(['ADDED b']);
-      watch.close();
     });
 
     it('is limited to its resource, namespace and name', async () => {
@@ -55,16 +58,14 @@ export function watchSuite(context: SuiteContext): void {
       expect(inNamespace.recorder.summary).toEqual(['ADDED a', 'ADDED bb', 'ADDED b', 'ADDED end']);
       expect(ofOne.recorder.events.map(({ object }) => object.key)).toEqual([space.key('ns/b')]);
       expect(everywhere.recorder.events).toHaveLength(7);
-      for (const { watch } of [inNamespace, ofOne, everywhere]) watch.close();
     });
 
     it('of one cluster-scoped name delivers that object only', async () => {
       const { space } = context();
-      const { recorder, watch } = await start(space.range('', 'a'));
+      const { recorder } = await start(space.range('', 'a'));
       await space.createAll('b', 'ns/a', 'a');
       await recorder.untilEvents(1);
       expect(recorder.events.map(({ object }) => object.key)).toEqual([space.key('a')]);
-      watch.close();
     });
 
     it('delivers nothing after it is closed', async () => {
@@ -78,7 +79,6 @@ export function watchSuite(context: SuiteContext): void {
       await space.create('ns/b');
       await fence.recorder.untilEvents(2);
       expect(recorder.summary).toEqual(['ADDED a']);
-      fence.watch.close();
     });
 
     it('may be closed by its receiver, and more than once', async () => {
@@ -94,7 +94,6 @@ export function watchSuite(context: SuiteContext): void {
       await watch.closed;
       watch.close();
       expect(handed).toBe(1);
-      fence.watch.close();
     });
 
     it('is closed by the store if too much is unsent', async () => {
@@ -117,11 +116,10 @@ export function watchSuite(context: SuiteContext): void {
       const a = await space.create('ns/a', '1');
       const a2 = await space.update(a, '2');
       await space.create('ns/b');
-      const { recorder, watch } = await start(space.range(), { after: BigInt(a.revision) });
+      const { recorder } = await start(space.range(), { after: BigInt(a.revision) });
       await opened.store.delete(a2);
       await recorder.untilEvents(3);
       expect(recorder.summary).toEqual(['MODIFIED a=2', 'ADDED b', 'DELETED a=2']);
-      watch.close();
     });
 
     it('continues where a list ended', async () => {
@@ -129,17 +127,16 @@ export function watchSuite(context: SuiteContext): void {
       await space.createAll('ns/a', 'ns/b');
       const { revision } = await opened.store.list(space.range(), { consistency: latest });
       await space.create('ns/c');
-      const { recorder, watch } = await start(space.range(), { after: BigInt(revision) });
+      const { recorder } = await start(space.range(), { after: BigInt(revision) });
       await space.create('ns/d');
       await recorder.untilEvents(2);
       expect(recorder.summary).toEqual(['ADDED c', 'ADDED d']);
-      watch.close();
     });
 
     it('is silent until a future revision has passed', async () => {
       const { opened, space } = context();
       const current = await opened.store.currentRevision();
-      const { recorder, watch } = await start(space.range(), { after: BigInt(current) + 3n });
+      const { recorder } = await start(space.range(), { after: BigInt(current) + 3n });
       const fence = await start(space.range());
       const created = await space.createAll('ns/a', 'ns/b', 'ns/c', 'ns/d', 'ns/e');
       await fence.recorder.untilEvents(5);
@@ -147,19 +144,15 @@ export function watchSuite(context: SuiteContext): void {
       await recorder.untilEvents(expected.length);
       expect(recorder.events.map(({ object }) => object)).toEqual(expected);
       expect(recorder.error).toBeUndefined();
-      watch.close();
-      fence.watch.close();
     });
 
     it('accepts a revision beyond the safe integers', async () => {
       const { space } = context();
-      const { recorder, watch } = await start(space.range(), { after: 2n ** 64n - 1n });
+      const { recorder } = await start(space.range(), { after: 2n ** 64n - 1n });
       const fence = await start(space.range());
       await space.create('ns/a');
       await fence.recorder.untilEvents(1);
       expect(recorder.items).toEqual([]);
-      watch.close();
-      fence.watch.close();
     });
 
     it('ends with an error if the history is gone', async () => {
@@ -173,17 +166,16 @@ export function watchSuite(context: SuiteContext): void {
         expect(recorder.error).toMatchObject({ code: 'Compacted', details: { requested: after } });
         if (isStorageError(recorder.error)) expect(recorder.error.details.current).toBeLessThanOrEqual(b!.revision);
       }
-      const { recorder, watch } = await start(space.range(), { after: BigInt(b!.revision) });
+      const { recorder } = await start(space.range(), { after: BigInt(b!.revision) });
       await recorder.untilEvents(1);
       expect(recorder.summary).toEqual(['ADDED c']);
-      watch.close();
     });
   });
 
   describe('watch with a predicate', () => {
     it('turns transitions into additions and deletions', async () => {
       const { opened, space } = context();
-      const { recorder, watch } = await start(space.range(), { predicate: isRed });
+      const { recorder } = await start(space.range(), { predicate: isRed });
       const never = await space.create('ns/never', 'green');
       await opened.store.delete(await space.update(never, 'blue'));
       const created = await space.create('ns/a', 'green');
@@ -200,17 +192,15 @@ export function watchSuite(context: SuiteContext): void {
         expect.objectContaining({ type: 'ADDED', revision: back.revision, object: back }),
         expect.objectContaining({ type: 'DELETED', revision: deleted, object: { ...back, revision: deleted } }),
       ]);
-      watch.close();
     });
 
     it('does so for past changes as well', async () => {
       const { space } = context();
       const created = await space.create('ns/a', 'red');
       await space.update(created, 'green');
-      const { recorder, watch } = await start(space.range(), { after: BigInt(created.revision), predicate: isRed });
+      const { recorder } = await start(space.range(), { after: BigInt(created.revision), predicate: isRed });
       await recorder.untilEvents(1);
       expect(recorder.summary).toEqual(['DELETED a=red']);
-      watch.close();
     });
   });
 
@@ -218,7 +208,7 @@ export function watchSuite(context: SuiteContext): void {
     it('delivers every object in key order, marks the end, and continues', async () => {
       const { opened, space } = context();
       const [b, a2, a] = await space.createAll('ns/b', 'ns-2/a', 'ns/a');
-      const { recorder, watch } = await start(space.range(), { initialState: latest });
+      const { recorder } = await start(space.range(), { initialState: latest });
       await recorder.until(({ bookmarks }) => bookmarks.length === 1);
       await opened.store.delete(b!);
       await recorder.untilEvents(4);
@@ -226,7 +216,6 @@ export function watchSuite(context: SuiteContext): void {
       expect(recorder.items[3]).toMatchObject({ kind: 'bookmark', initialEventsEnd: true });
       expect(recorder.bookmarks[0]!.revision).toBeGreaterThanOrEqual(a!.revision);
       expect(recorder.summary[3]).toBe('DELETED b');
-      watch.close();
     });
 
     it('applies range and predicate', async () => {
@@ -234,19 +223,17 @@ export function watchSuite(context: SuiteContext): void {
       await space.create('ns/a', 'red');
       await space.create('ns/b', 'green');
       await space.create('ns2/a', 'red');
-      const { recorder, watch } = await start(space.range('ns'), { initialState: latest, predicate: isRed });
+      const { recorder } = await start(space.range('ns'), { initialState: latest, predicate: isRed });
       await recorder.until(({ bookmarks }) => bookmarks.length === 1);
       expect(recorder.summary).toEqual(['ADDED a=red']);
-      watch.close();
     });
 
     it('marks the end of an empty state too', async () => {
       const { space } = context();
       for (const initialState of [latest, any]) {
-        const { recorder, watch } = await start(space.range(), { initialState });
+        const { recorder } = await start(space.range(), { initialState });
         await recorder.until(({ items }) => items.length === 1);
         expect(recorder.items[0]).toMatchObject({ kind: 'bookmark', initialEventsEnd: true });
-        watch.close();
       }
     });
 
@@ -261,21 +248,19 @@ export function watchSuite(context: SuiteContext): void {
           return started;
         }),
       );
-      for (const { recorder, watch } of watchers) {
+      for (const { recorder } of watchers) {
         await recorder.untilEvents(30);
         expect(new Set(recorder.summary).size).toBe(30);
         expect(recorder.events).toHaveLength(30);
-        watch.close();
       }
     });
 
     it('waits for a minimum revision', async () => {
       const { space } = context();
       const created = await space.create('ns/a');
-      const { recorder, watch } = await start(space.range(), { initialState: notOlderThan(created.revision) });
+      const { recorder } = await start(space.range(), { initialState: notOlderThan(created.revision) });
       await recorder.until(({ bookmarks }) => bookmarks.length === 1);
       expect(recorder.events.map(({ object }) => object)).toEqual([created]);
-      watch.close();
     });
 
     it('ends with an error if the minimum does not come or the exact state is gone', async () => {

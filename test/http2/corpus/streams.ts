@@ -13,21 +13,41 @@ import {
   Type,
   uint32,
 } from '../../support/http2-frames.js';
-import { type Examples, example } from '../sequence.js';
+import { type Example, type Examples, type Step, example } from '../sequence.js';
 
 const TRAILER = literal('x-sum', '1');
+const RESET = '+0: RST PROTOCOL_ERROR; alive';
+
+/** What follows the headers of a POST. */
+function posted(section: string, outcome: string, steps: Example['steps']): Example {
+  return example(section, outcome, (s, random) => [headers(s, post(), END_HEADERS), ...steps(s, random)]);
+}
+
+/** What follows the answer to a GET. */
+function behindAnswer(outcome: string, steps: (stream: number) => readonly Step[]): Example {
+  return example('5.1', outcome, (s) => [headers(s, get()), { answered: s }, ...steps(s)]);
+}
+
+/** Trailers behind a body. */
+function trailed(outcome: string, block: readonly number[], flags = END_HEADERS | END_STREAM): Example {
+  return posted('8.1', outcome, (s) => [data(s, 'x'), headers(s, block, flags), { answered: s }]);
+}
+
+/** A body under these content-lengths. */
+function measured(outcome: string, lengths: readonly string[], body = 'abc'): Example {
+  const block = [...post(), ...lengths.flatMap((length) => literal('content-length', length))];
+  return example('8.1.1', outcome, (s) => [headers(s, block, END_HEADERS), data(s, body, END_STREAM), { answered: s }]);
+}
 
 /** Streams and their states (section 5.1), bodies, padding and trailers. */
 export const STREAMS: Examples = {
   'a request': example('5.1', '+0: 200 "GET / 0"; alive', (s) => [headers(s, get()), { answered: s }]),
-  'a request with a body': example('5.1', '+0: 200 "POST / 52"; alive', (s, random) => [
-    headers(s, post(), END_HEADERS),
+  'a request with a body': posted('5.1', '+0: 200 "POST / 52"; alive', (s, random) => [
     data(s, 'a'.repeat(random(100))),
     data(s, 'ab', END_STREAM),
     { answered: s },
   ]),
-  'a request with an empty body in one DATA frame': example('5.1', '+0: 200 "POST / 0"; alive', (s) => [
-    headers(s, post(), END_HEADERS),
+  'a request with an empty body in one DATA frame': posted('5.1', '+0: 200 "POST / 0"; alive', (s) => [
     data(s, '', END_STREAM),
     { answered: s },
   ]),
@@ -55,43 +75,17 @@ export const STREAMS: Examples = {
     data(s, 'x', END_STREAM),
     headers(s, TRAILER),
   ]),
-  'DATA on a closed stream': example('5.1', '+0: 200 "GET / 0" RST STREAM_CLOSED; alive', (s) => [
-    headers(s, get()),
-    { answered: s },
-    data(s, 'x', END_STREAM),
-  ]),
-  'HEADERS on a closed stream': example('5.1', '+0: 200 "GET / 0"; GOAWAY STREAM_CLOSED; closed', (s) => [
-    headers(s, get()),
-    { answered: s },
-    headers(s, get()),
-  ]),
-  'WINDOW_UPDATE and RST_STREAM on a closed stream': example('5.1', '+0: 200 "GET / 0"; alive', (s) => [
-    headers(s, get()),
-    { answered: s },
+  'DATA on a closed stream': behindAnswer('+0: 200 "GET / 0" RST STREAM_CLOSED; alive', (s) => [data(s, 'x', END_STREAM)]),
+  'HEADERS on a closed stream': behindAnswer('+0: 200 "GET / 0"; GOAWAY STREAM_CLOSED; closed', (s) => [headers(s, get())]),
+  'WINDOW_UPDATE and RST_STREAM on a closed stream': behindAnswer('+0: 200 "GET / 0"; alive', (s) => [
     frame(Type.WINDOW_UPDATE, 0, s, uint32(1)),
     reset(s),
   ]),
-  'PRIORITY on a closed stream': example('5.1', '+0: 200 "GET / 0"; alive', (s) => [
-    headers(s, get()),
-    { answered: s },
-    frame(Type.PRIORITY, 0, s, [...uint32(0), 1]),
-  ]),
-  'DATA on a stream that the client has reset': example('5.1', '+0: RST STREAM_CLOSED; alive', (s) => [
-    headers(s, post(), END_HEADERS),
-    reset(s),
-    data(s, 'x'),
-  ]),
-  'HEADERS on a stream that the client has reset': example('5.1', 'GOAWAY STREAM_CLOSED; closed', (s) => [
-    headers(s, post(), END_HEADERS),
-    reset(s),
-    headers(s, TRAILER),
-  ]),
-  'a client resets its request': example('6.4', 'alive', (s, random) => [
-    headers(s, post(), END_HEADERS),
-    data(s, 'x'),
-    reset(s, random(20)),
-  ]),
-  'RST_STREAM twice': example('6.4', 'alive', (s) => [headers(s, post(), END_HEADERS), reset(s), reset(s)]),
+  'PRIORITY on a closed stream': behindAnswer('+0: 200 "GET / 0"; alive', (s) => [frame(Type.PRIORITY, 0, s, [...uint32(0), 1])]),
+  'DATA on a stream that the client has reset': posted('5.1', '+0: RST STREAM_CLOSED; alive', (s) => [reset(s), data(s, 'x')]),
+  'HEADERS on a stream that the client has reset': posted('5.1', 'GOAWAY STREAM_CLOSED; closed', (s) => [reset(s), headers(s, TRAILER)]),
+  'a client resets its request': posted('6.4', 'alive', (s, random) => [data(s, 'x'), reset(s, random(20))]),
+  'RST_STREAM twice': posted('6.4', 'alive', (s) => [reset(s), reset(s)]),
   'an answer before the end of its request': example('8.1', '+0: 200 "POST /early" RST NO_ERROR; alive', (s) => [
     headers(s, post('/early'), END_HEADERS),
     { answered: s },
@@ -114,20 +108,13 @@ export const STREAMS: Examples = {
       { answered: s },
     ];
   }),
-  'DATA with nothing but padding': example('6.1', '+0: 200 "POST / 0"; alive', (s) => [
-    headers(s, post(), END_HEADERS),
+  'DATA with nothing but padding': posted('6.1', '+0: 200 "POST / 0"; alive', (s) => [
     frame(Type.DATA, PADDED, s, Buffer.from([3, 0, 0, 0])),
     data(s, '', END_STREAM),
     { answered: s },
   ]),
-  'DATA with padding as long as the frame': example('6.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [
-    headers(s, post(), END_HEADERS),
-    frame(Type.DATA, PADDED, s, [2, 0]),
-  ]),
-  'DATA without the length of its padding': example('6.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [
-    headers(s, post(), END_HEADERS),
-    frame(Type.DATA, PADDED, s),
-  ]),
+  'DATA with padding as long as the frame': posted('6.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [frame(Type.DATA, PADDED, s, [2, 0])]),
+  'DATA without the length of its padding': posted('6.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [frame(Type.DATA, PADDED, s)]),
   'HEADERS with padding and priority': example('6.2', '+0: 200 "GET / 0"; alive', (s, random) => {
     const padding = random(100);
     const block = [padding, ...uint32(random(2) * 2 ** 31), random(256), ...get(), ...Buffer.alloc(padding)];
@@ -139,73 +126,25 @@ export const STREAMS: Examples = {
   'HEADERS too short for their priority': example('6.2', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [
     headers(s, [0, 0, 0], END_HEADERS | END_STREAM | PRIORITY),
   ]),
-  trailers: example('8.1', '+0: 200 "POST / 1"; alive', (s) => [
-    headers(s, post(), END_HEADERS),
-    data(s, 'x'),
-    headers(s, TRAILER),
-    { answered: s },
-  ]),
-  'trailers without an end': example('8.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, post(), END_HEADERS),
-    data(s, 'x'),
-    headers(s, TRAILER, END_HEADERS),
-  ]),
-  'trailers with a pseudo-header': example('8.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, post(), END_HEADERS),
-    data(s, 'x'),
-    headers(s, literal(':path', '/')),
-  ]),
-  'trailers with a connection header': example('8.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, post(), END_HEADERS),
-    data(s, 'x'),
-    headers(s, literal('connection', 'close')),
-  ]),
-  'a content-length that is the length': example('8.1.1', '+0: 200 "POST / 3"; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '3')], END_HEADERS),
-    data(s, 'abc', END_STREAM),
-    { answered: s },
-  ]),
-  'less than the content-length': example('8.1.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '3')], END_HEADERS),
-    data(s, 'ab', END_STREAM),
-  ]),
-  'more than the content-length': example('8.1.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '3')], END_HEADERS),
-    data(s, 'abcd', END_STREAM),
-  ]),
-  'a content-length without a body': example('8.1.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '3')]),
-  ]),
-  'less than the content-length, with trailers': example('8.1.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
+  trailers: trailed('+0: 200 "POST / 1"; alive', TRAILER),
+  'trailers without an end': trailed(RESET, TRAILER, END_HEADERS),
+  'trailers with a pseudo-header': trailed(RESET, literal(':path', '/')),
+  'trailers with a connection header': trailed(RESET, literal('connection', 'close')),
+  'a content-length that is the length': measured('+0: 200 "POST / 3"; alive', ['3']),
+  'less than the content-length': measured(RESET, ['3'], 'ab'),
+  'more than the content-length': measured(RESET, ['3'], 'abcd'),
+  'a content-length without a body': example('8.1.1', RESET, (s) => [headers(s, [...post(), ...literal('content-length', '3')])]),
+  'less than the content-length, with trailers': example('8.1.1', RESET, (s) => [
     headers(s, [...post(), ...literal('content-length', '3')], END_HEADERS),
     data(s, 'ab'),
     headers(s, TRAILER),
   ]),
-  'two content-lengths that differ': example('8.1.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '3'), ...literal('content-length', '4')], END_HEADERS),
-    data(s, 'abc', END_STREAM),
-  ]),
-  'two content-lengths that agree': example('8.1.1', '+0: 200 "POST / 3"; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '3'), ...literal('content-length', '3')], END_HEADERS),
-    data(s, 'abc', END_STREAM),
-    { answered: s },
-  ]),
-  'a content-length that is no number': example('8.1.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '3x')], END_HEADERS),
-    data(s, 'abc', END_STREAM),
-  ]),
-  'a content-length with a sign': example('8.1.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '+3')], END_HEADERS),
-    data(s, 'abc', END_STREAM),
-  ]),
-  'a negative content-length': example('8.1.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '-3')], END_HEADERS),
-    data(s, 'abc', END_STREAM),
-  ]),
-  'a content-length of 2^64': example('8.1.1', '+0: RST PROTOCOL_ERROR; alive', (s) => [
-    headers(s, [...post(), ...literal('content-length', '18446744073709551616')], END_HEADERS),
-    data(s, 'abc', END_STREAM),
-  ]),
+  'two content-lengths that differ': measured(RESET, ['3', '4']),
+  'two content-lengths that agree': measured('+0: 200 "POST / 3"; alive', ['3', '3']),
+  'a content-length that is no number': measured(RESET, ['3x']),
+  'a content-length with a sign': measured(RESET, ['+3']),
+  'a negative content-length': measured(RESET, ['-3']),
+  'a content-length of 2^64': measured(RESET, ['18446744073709551616']),
   'a client that expects 100-continue': example('8.1', '+0: 100 "POST / 3" 200; alive', (s) => [
     headers(s, [...post(), ...literal('expect', '100-continue')], END_HEADERS),
     data(s, 'abc', END_STREAM),
