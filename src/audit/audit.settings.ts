@@ -9,6 +9,8 @@ const MODE_HELP =
 
 /** Settings of auditing. Names and defaults are kube-apiserver's. */
 export class AuditSettings {
+  static readonly group = 'Audit';
+
   @Setting({
     kind: 'text',
     help: 'An audit.k8s.io/v1 Policy that says which requests are recorded, and in how much detail (default: the one in docs/audit.md).',

@@ -23,6 +23,8 @@ const HEADERS = {
 
 /** Settings of authentication and authorization. */
 export class AuthSettings {
+  static readonly group = 'Authentication';
+
   @Setting({
     kind: 'text',
     help: 'Kubeconfig of the cluster behind whose kube-apiserver this server serves leases, or in-cluster for the account of the pod. Front proxies and namespaces are then those of the cluster.',
@@ -204,6 +206,7 @@ export class AuthSettings {
 
   @Setting({
     kind: 'list',
+    group: 'Authorization and admission',
     help: `Authorizers, in the order in which they are asked, of: ${AUTHORIZATION_MODES.join(', ')}.`,
     placeholder: 'modes',
     values: AUTHORIZATION_MODES,
@@ -214,22 +217,24 @@ export class AuthSettings {
 
   @Setting({
     kind: 'text',
+    group: 'Authorization and admission',
     help: 'Kubeconfig of the authorization webhook, which receives SubjectAccessReviews in Webhook mode; cluster names the one of --cluster-kubeconfig.',
   })
   authorizationWebhookConfigFile = '';
 
   @Setting({
     kind: 'text',
+    group: 'Authorization and admission',
     help: `Version of the SubjectAccessReviews sent to the authorization webhook: ${WEBHOOK_VERSIONS.join(', ')}.`,
     placeholder: 'version',
     values: WEBHOOK_VERSIONS,
   })
   authorizationWebhookVersion: WebhookVersion = 'v1beta1';
 
-  @Setting({ kind: 'duration', help: "How long the authorization webhook's approvals are cached." })
+  @Setting({ kind: 'duration', group: 'Authorization and admission', help: "How long the authorization webhook's approvals are cached." })
   authorizationWebhookCacheAuthorizedTtl = 300_000;
 
-  @Setting({ kind: 'duration', help: "How long the authorization webhook's denials are cached." })
+  @Setting({ kind: 'duration', group: 'Authorization and admission', help: "How long the authorization webhook's denials are cached." })
   authorizationWebhookCacheUnauthorizedTtl = 30_000;
 
   static conflict(settings: AuthSettings): string | undefined {

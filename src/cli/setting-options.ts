@@ -2,47 +2,24 @@ import { type Command, Option } from 'commander';
 import { loadConfig } from '../server/config/load-config.js';
 import { compareText } from '../apimachinery/go/compare-text.js';
 import { type ServerSettings, allSettings, defaultSettings } from '../server/config/server-settings.js';
-import type { SettingDescription } from '../settings/setting.js';
-
-/** Headings of `serve --help`, in order, and the settings under each; the first collects the rest. */
-const GROUPS: readonly (readonly [heading: string, names: RegExp])[] = [
-  ['Serving:', /^$/],
-  ['Database and storage:', /^(database-|compaction-|event-ttl|term-|max-(bytes|objects)|secrets-key-file|data-dir)/],
-  ['TLS:', /^(tls-|cert-dir)/],
-  ['Limits:', /^(max-|http2-|goaway-|request-timeout|min-request-timeout|enable-priority-and-fairness|answer-)/],
-  ['Authentication:', /^(anonymous-|api-audiences|authentication-|client-ca-file|oidc-|requestheader-|service-account-|token-auth-file)/],
-  ['Authorization and admission:', /^(authorization-|enable-admission-plugins)/],
-  ['Audit:', /^audit-/],
-  ['Logs and traces:', /^(log|slow-request-|tracing-|v$)/],
-];
-
-const [[DEFAULT_HEADING] = ['']] = GROUPS;
-
-function headingOf(setting: string): string {
-  return GROUPS.find(([, names]) => names.test(setting))?.[0] ?? DEFAULT_HEADING;
-}
-
-const SETTING_HEADINGS: readonly string[] = GROUPS.map(([heading]) => heading);
+import { type SettingDescription, SETTING_GROUPS } from '../settings/setting.js';
 
 export const CONFIG_HELP = 'YAML file with settings, keyed by flag name.';
 
 /** Adds the named settings, or all, as flags of a command, and `--config` for the file. Its help does not list those that are `unlisted`. */
 export function addSettingOptions(command: Command, names?: readonly string[], unlisted: readonly string[] = []): void {
   command.option('--config <file>', CONFIG_HELP);
-  for (const { setting, heading } of BY_HEADING) {
-    if (names === undefined) command.addOption(optionOf(setting).helpGroup(heading));
+  for (const setting of BY_GROUP) {
+    if (names === undefined) command.addOption(optionOf(setting).helpGroup(`${setting.group}:`));
     else if (names.includes(setting.name)) command.addOption(optionOf(setting));
     else if (unlisted.includes(setting.name)) command.addOption(optionOf(setting).hideHelp());
   }
 }
 
-/** All settings, by heading and name. Every command that has settings asks for them, so they are sorted once. */
-const BY_HEADING = allSettings()
-  .map((setting) => ({ setting, heading: headingOf(setting.name) }))
-  .sort(
-    (one, other) =>
-      SETTING_HEADINGS.indexOf(one.heading) - SETTING_HEADINGS.indexOf(other.heading) || compareText(one.setting.name, other.setting.name),
-  );
+/** All settings, by group and name. Every command that has settings asks for them, so they are sorted once. */
+const BY_GROUP = allSettings().toSorted(
+  (one, other) => SETTING_GROUPS.indexOf(one.group) - SETTING_GROUPS.indexOf(other.group) || compareText(one.name, other.name),
+);
 
 /** Loads the server's configuration from a command's flags, the environment and the file. */
 export function configOf(command: Command, environment: NodeJS.ProcessEnv = process.env): ServerSettings {

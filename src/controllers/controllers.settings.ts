@@ -3,6 +3,8 @@ import { Setting } from '../settings/setting.js';
 import { CONTROLLERS } from './machinery/controller-names.js';
 
 export class ControllersSettings {
+  static readonly group = 'Serving';
+
   @Setting({
     kind: 'list',
     help: `Controllers to run: * enables all, a name enables one, -name disables one; of: ${CONTROLLERS.join(', ')}.`,

@@ -4,8 +4,11 @@ const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as co
 
 /** Settings of the served versions and of admission. */
 export class RegistrySettings {
+  static readonly group = 'Serving';
+
   @Setting({
     kind: 'list',
+    group: 'Authorization and admission',
     help: `Admission plugins to enable in addition to the default ones, of: ${ADMISSION_PLUGINS.join(', ')}.`,
     values: ADMISSION_PLUGINS,
   })

@@ -5,8 +5,23 @@ import { parseGoDuration } from '../apimachinery/go/parse-go-duration.js';
 const PLACEHOLDERS = { text: 'file', integer: 'count', number: 'number', boolean: 'bool', duration: 'duration', list: 'names' };
 export type SettingKind = keyof typeof PLACEHOLDERS;
 
+/** Headings of `serve --help`, in order. */
+export const SETTING_GROUPS = [
+  'Serving',
+  'Database and storage',
+  'TLS',
+  'Limits',
+  'Authentication',
+  'Authorization and admission',
+  'Audit',
+  'Logs and traces',
+] as const;
+export type SettingGroup = (typeof SETTING_GROUPS)[number];
+
 export interface SettingOptions {
   readonly kind: SettingKind;
+  /** If not that of its class. */
+  readonly group?: SettingGroup;
   /** One sentence for `--help` and docs/configuration.md. */
   readonly help: string;
   readonly placeholder?: string;
@@ -25,6 +40,7 @@ export interface SettingOptions {
 
 export interface SettingDescription extends SettingOptions {
   readonly placeholder: string;
+  readonly group: SettingGroup;
   /** The class that declares it. */
   readonly layer: SettingsClass;
   /** The property of the settings class. */
@@ -43,6 +59,8 @@ export const ENVIRONMENT_PREFIX = 'COORDINATION_APISERVER_';
  */
 export interface SettingsClass<T extends object = object> {
   new (): T;
+  /** Of its settings. */
+  readonly group: SettingGroup;
   /** Why values that are valid one by one conflict, in one line; undefined if they do not. */
   conflict?(settings: T): string | undefined;
 }
@@ -60,6 +78,7 @@ export function Setting(options: SettingOptions): PropertyDecorator {
     const layer = target.constructor as SettingsClass;
     const described = {
       placeholder: PLACEHOLDERS[options.kind],
+      group: layer.group,
       ...options,
       layer,
       property,

@@ -6,6 +6,8 @@ const { compactionIntervalMs, commitDelayMs, stateLimits, termHistoryMs, termHis
 
 /** Settings of the database and of the limits on its content. */
 export class StorageSettings {
+  static readonly group = 'Database and storage';
+
   @Setting({
     kind: 'text',
     help: 'PostgreSQL server to use instead of the embedded one; PGHOST and the other PG* variables select one too. If it names several hosts, separated by commas, the primary is used.',

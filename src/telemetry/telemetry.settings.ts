@@ -6,6 +6,8 @@ const LOG_FORMATS = ['auto', 'text', 'json'];
 
 /** Settings of logs and traces. */
 export class TelemetrySettings {
+  static readonly group = 'Logs and traces';
+
   @Setting({ kind: 'text', help: `Log level: ${LOG_LEVELS.join(', ')}.`, placeholder: 'level', values: LOG_LEVELS })
   logLevel: LogLevel = 'info';
 

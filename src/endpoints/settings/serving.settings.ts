@@ -6,17 +6,21 @@ import { DEFAULT_MEMORY_LIMITS } from '../ledger/memory-limits.js';
 
 /** Settings of HTTP and its limits. */
 export class ServingSettings {
-  @Setting({ kind: 'boolean', help: 'Serves Swagger UI at /swagger without authentication; it contains no secrets.' })
+  static readonly group = 'Limits';
+
+  @Setting({ kind: 'boolean', group: 'Serving', help: 'Serves Swagger UI at /swagger without authentication; it contains no secrets.' })
   swaggerUi = true;
 
   @Setting({
     kind: 'boolean',
+    group: 'Serving',
     help: 'Serves the dashboard at /ui/ without authentication; it contains no secrets, and shows users what they may see.',
   })
   ui = true;
 
   @Setting({
     kind: 'list',
+    group: 'Serving',
     help: "Origins, such as https://dashboard.example, whose pages may make requests, WebSockets included, with the browser's client certificate or without credentials. Pages of this server, and pages that send a token, are always allowed.",
     placeholder: 'origins',
     pattern: /^https?:\/\/[^/?#]+$/,
@@ -26,6 +30,7 @@ export class ServingSettings {
 
   @Setting({
     kind: 'boolean',
+    group: 'Serving',
     help: 'Compresses watches that begin with the objects (sendInitialEvents), for clients that accept gzip: one gzip member at a time, as kube-apiserver 1.37 does. false is for proxies that decompress responses and expect a single member.',
   })
   watchListCompression = true;
@@ -63,6 +68,7 @@ export class ServingSettings {
 
   @Setting({
     kind: 'list',
+    group: 'Serving',
     help: 'Addresses of proxies, such as 10.0.0.7 or 10.0.0.0/24, that begin each connection with the address of their client (PROXY protocol, version 1 or 2), before TLS. Their other connections are closed.',
     placeholder: 'addresses',
   })
@@ -103,6 +109,7 @@ export class ServingSettings {
 
   @Setting({
     kind: 'text',
+    group: 'Serving',
     help: "Implementation of HTTP/2: own is this server's; node is that of Node.js (nghttp2), a slower fallback in case of faults in the first.",
     placeholder: 'name',
     values: HTTP2_IMPLEMENTATIONS,
@@ -130,7 +137,11 @@ export class ServingSettings {
   })
   minRequestTimeout = 1800;
 
-  @Setting({ kind: 'duration', help: 'Requests other than watches are logged if they take longer than this; 0 logs none.' })
+  @Setting({
+    kind: 'duration',
+    group: 'Logs and traces',
+    help: 'Requests other than watches are logged if they take longer than this; 0 logs none.',
+  })
   slowRequestThreshold = 500;
 
   static conflict(settings: ServingSettings): string | undefined {

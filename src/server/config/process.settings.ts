@@ -5,6 +5,8 @@ import { type TlsVersion, CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } fro
 
 /** The listening address, the certificates and the process's files. */
 export class ProcessSettings {
+  static readonly group = 'Serving';
+
   @Setting({
     kind: 'text',
     help: 'IP address to listen on; 0.0.0.0 and :: mean all interfaces (default: 127.0.0.1 with the embedded database, 0.0.0.0 with another).',
@@ -31,25 +33,27 @@ export class ProcessSettings {
   })
   workerPorts = false;
 
-  @Setting({ kind: 'text', help: 'Directory for all files of the server.', placeholder: 'directory' })
+  @Setting({ kind: 'text', group: 'Database and storage', help: 'Directory for all files of the server.', placeholder: 'directory' })
   @IsNotEmpty({ message: 'must not be empty' })
   dataDir = '.data';
 
   @Setting({
     kind: 'text',
+    group: 'TLS',
     help: 'Directory for generated certificates and the admin token (default: certs in the data directory).',
     placeholder: 'directory',
   })
   certDir = '';
 
-  @Setting({ kind: 'text', help: 'PEM file with the serving certificate and its chain (default: a generated certificate).' })
+  @Setting({ kind: 'text', group: 'TLS', help: 'PEM file with the serving certificate and its chain (default: a generated certificate).' })
   tlsCertFile = '';
 
-  @Setting({ kind: 'text', help: 'PEM file with the private key of the serving certificate.' })
+  @Setting({ kind: 'text', group: 'TLS', help: 'PEM file with the private key of the serving certificate.' })
   tlsPrivateKeyFile = '';
 
   @Setting({
     kind: 'text',
+    group: 'TLS',
     help: `Oldest accepted version of TLS: ${TLS_VERSIONS.join(', ')}.`,
     placeholder: 'version',
     values: TLS_VERSIONS,
@@ -58,6 +62,7 @@ export class ProcessSettings {
 
   @Setting({
     kind: 'list',
+    group: 'TLS',
     help: `Cipher suites for TLS 1.2, by their names in Go (default: those with authenticated encryption), of: ${CIPHER_SUITES.join(', ')}.`,
     values: [...CIPHER_SUITES, ...TLS13_CIPHER_SUITES],
     message: `must be among ${CIPHER_SUITES.join(', ')}`,
@@ -66,6 +71,7 @@ export class ProcessSettings {
 
   @Setting({
     kind: 'list',
+    group: 'TLS',
     help: 'Additional names and addresses for a generated serving certificate.',
     // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
     pattern: /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/,
@@ -75,6 +81,7 @@ export class ProcessSettings {
 
   @Setting({
     kind: 'text',
+    group: 'Database and storage',
     help: 'File with the key that encrypts the secrets shared by servers on one database (default: the database password).',
   })
   secretsKeyFile = '';
