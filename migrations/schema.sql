@@ -250,7 +250,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_check_name(given text) returns void: 75e28090, plpgsql, immutable
 -- function lease_check_namespace(given text) returns void: 8b4543f1, plpgsql, immutable
 -- function lease_commit_refusal() returns text: dfb2f6c2, plpgsql
--- procedure lease_commit_write(IN verb text, IN in_namespace text, IN in_name text, IN in_holder text, IN in_duration interval, IN in_token bigint, INOUT done boolean, INOUT holder text, INOUT token bigint, INOUT expires timestamp with time zone): f923a732, plpgsql
+-- procedure lease_commit_write(IN verb text, IN in_namespace text, IN in_name text, IN in_holder text, IN in_duration interval, IN in_token bigint, INOUT done boolean, INOUT holder text, INOUT token bigint, INOUT expires timestamp with time zone): 6b68bce2, plpgsql
 -- function lease_compare_terms(after text, most integer) returns TABLE(last text, path text, uid text, revision bigint, data text, holder text, token bigint, term_uid text): 1d88aca8, sql, stable, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, search_path=coordination, pg_temp
 -- procedure lease_create_namespace(IN name text): ba3722ee, plpgsql
 -- function lease_enter(wanted text, of_token bigint) returns void: c0c603d9, plpgsql
@@ -280,7 +280,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_seconds(given interval) returns integer: 2a308a65, plpgsql, immutable
 -- function lease_see(wanted text, at_revision bigint, this_run text, OUT since timestamp with time zone, OUT watched bigint) returns record: abaa14e8, plpgsql
 -- function lease_spec(old json, holder text, seconds text, acquired text, renewed text, transitions text) returns text: 1a023858, plpgsql, stable
--- function lease_string(given text) returns text: 3cc3a949, sql, stable
+-- function lease_string(given text) returns text: 38d7b7d8, sql, stable
 -- function lease_sweep() returns void: e8c9e2ff, plpgsql
 -- function lease_term(uid text, spec json) returns text: 55bdc253, sql, stable
 -- function lease_term_head(term lease_term, seconds integer) returns text: 96cd131b, sql, stable
@@ -290,7 +290,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_time(written text) returns timestamp with time zone: d7343f8b, plpgsql, stable, strict, execute granted to public
 -- function lease_whole_time(given timestamp with time zone) returns text: 608c7c59, sql, stable
 -- function lease_with(old json, members text[], given text[]) returns text: cd31c945, plpgsql, stable
--- function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint, OUT done boolean, OUT holder text, OUT token bigint, OUT expires timestamp with time zone) returns record: b1e1849a, plpgsql, security definer, client_min_messages=warning, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
+-- function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint, OUT done boolean, OUT holder text, OUT token bigint, OUT expires timestamp with time zone) returns record: 1cf10a42, plpgsql, security definer, client_min_messages=warning, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination, pg_temp
 -- function lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer) returns void: 54c3b7d8, plpgsql
 -- function leases_are_read_only() returns trigger: 9a5d910b, plpgsql, execute granted to public
 -- function terraform_state_change(in_path text, lease_revision bigint, in_data text, in_writer text, in_serial bigint, in_lineage text, most_versions integer, most_states integer, most_bytes bigint, most_percent integer DEFAULT 100) returns TABLE(outcome text, version bigint): bedba166, plpgsql, search_path=coordination, pg_temp

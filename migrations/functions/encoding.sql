@@ -36,8 +36,7 @@ $$;
 -- A string as the server writes it (src/apimachinery/go/go-string.ts): JSON without `<`, `>`, `&` and the line separators.
 create or replace function lease_string(given text) returns text stable language sql as $$
   select replace(replace(replace(replace(replace(to_json(given)::text,
-    '<', chr(92) || 'u003c'), '>', chr(92) || 'u003e'), '&', chr(92) || 'u0026'),
-    chr(8232), chr(92) || 'u2028'), chr(8233), chr(92) || 'u2029')
+    '<', E'\\u003c'), '>', E'\\u003e'), '&', E'\\u0026'), chr(8232), E'\\u2028'), chr(8233), E'\\u2029')
 $$;
 
 create or replace function lease_micro_time(given timestamptz) returns text stable language sql as $$

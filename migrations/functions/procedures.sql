@@ -38,7 +38,8 @@ begin
   set local search_path = pg_catalog, pg_temp;
 end $$;
 
--- What the procedures have in common: the write, and its commit. Whoever calls it, nothing happens between the two.
+-- What the procedures have in common: the write, and its commit. Whoever calls it, nothing happens between the two. A session that was cancelled
+-- while it ran an expression for the first time runs it as a statement ever after, which lease_write refuses: then another expression takes its place.
 create or replace procedure @extschema@.lease_commit_write(verb text, in_namespace text, in_name text, in_holder text,
   in_duration interval, in_token bigint, inout done boolean, inout holder text, inout token bigint, inout expires timestamptz)
 language plpgsql as $$
@@ -46,6 +47,7 @@ declare
   written record;
 begin
   written := @extschema@.lease_write(verb, in_namespace, in_name, in_holder, in_duration, in_token);
+  if written.done is null then written := @extschema@.lease_write(verb::text, in_namespace, in_name, in_holder, in_duration, in_token); end if;
   commit;
   done := written.done;
   holder := written.holder;

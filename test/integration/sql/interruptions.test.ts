@@ -140,3 +140,13 @@ async function heldOn(url: string): Promise<{ client: LeaseClient; token: number
   await beginWrite(client, token, 7);
   return { client, token };
 }
+
+test('a session whose first call was cancelled at any moment writes leases all the same', async () => {
+  for (let at = 0; at < 250; at++) {
+    await using client = await LeaseClient.connect(fixture.url);
+    await client.session.query(`set statement_timeout = ${2 + (at % 6)}`);
+    await client.release(name, 'nobody').catch(() => undefined);
+    await eventually(() => client.session.query('set statement_timeout = 0').catch(() => undefined));
+    expect(await client.release(name, 'nobody')).toMatchObject({ released: false });
+  }
+});
