@@ -88,6 +88,20 @@ describe('leases', () => {
     expect((await request(`${LEASES}/one`)).status).toBe(404);
   });
 
+  it('that are expired have lapsed, also where a server that has just started judges them, late in a second', async () => {
+    const started = await startTestServer();
+    try {
+      const { now } = await started.moveClock(0);
+      await started.moveClock(1970 - (Date.parse(now) % 1000));
+      await started.takeOver({ name: 'late' });
+      await started.expire({ name: 'late' });
+      const { json } = await ask(started.url + TERMS, { headers: { authorization: `Bearer ${started.token}` } });
+      expect(json.items?.map(({ status }) => status)).toEqual([expect.objectContaining({ phase: 'Held', lapsed: true })]);
+    } finally {
+      await started.close();
+    }
+  });
+
   it('are awaited', async () => {
     const held = server.waitForHolder({ name: 'awaited', holder: 'me' });
     const free = server.waitForHolder({ name: 'awaited', holder: '', timeout: 5000 });
