@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { startSharedPostgres } from '../support/shared-postgres.js';
 import type { RaceReport } from '../clients/race/race-report.js';
 import { runRace } from '../clients/race/run-race.js';
+import { FullDisk } from '../clients/race/full-disk.js';
 import { crashPostgres } from '../clients/race/crash-postgres.js';
 import { PrimaryWithStandby } from '../support/primary-with-standby.js';
 
@@ -9,7 +10,8 @@ const number = (fallback: number) => ({ type: 'string', default: String(fallback
 
 /**
  * `npm run torture:locks`: processes that compete for leases over HTTP and SQL while they are disturbed and PostgreSQL crashes, and writes under stale
- * tokens. `--failover`: instead of the crashes a synchronous standby takes the place of PostgreSQL once.
+ * tokens. In place of the crashes, a synchronous standby takes the place of PostgreSQL (`--failover`), or its disk is full for twenty seconds
+ * (`--full-disk`, which needs Linux and the right to mount), once, in the middle.
  */
 const { values } = parseArgs({
   options: {
@@ -25,8 +27,8 @@ const { values } = parseArgs({
     cron: number(10),
     writers: number(16),
     'crash-every': number(60),
-    /** Instead of the crashes one in the middle, after which a synchronous standby takes the place of the primary. */
     failover: { type: 'boolean', default: false },
+    'full-disk': { type: 'boolean', default: false },
   },
 });
 
@@ -44,6 +46,7 @@ function print(report: RaceReport): void {
   console.log(`\n${processes} processes for ${report.seconds} s: ${told(disturbances)}; of leaders ${told(report.ofLeaders)}`);
   console.log(`${versions} versions of leases, ${recorded} recorded terms: ${told(terms)}`);
   console.log(`milliseconds for which holders went on after a loss, awake: at most ${told(overstays)}`);
+  for (const [error, count] of Object.entries(report.errors)) console.log(`  ${count} times ${error}`);
   const attempted = writes.committed + writes.stale + writes.unknown;
   console.log(
     `writes: ${attempted} attempted, ${told({ ...writes })}; ${accepted} rows; by the recipe ${byRecipe.accepted}, ${byRecipe.refused} stale ones refused`,
@@ -54,11 +57,13 @@ function print(report: RaceReport): void {
 const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
 await using _shared = await startSharedPostgres();
-await using standby = values.failover ? await PrimaryWithStandby.start(MANY_CONNECTIONS) : undefined;
 const seconds = Number(values.seconds);
+const middle = Math.ceil(seconds / 2);
+await using fullDisk = values['full-disk'] ? await FullDisk.start(middle) : undefined;
+await using standby = values.failover ? await PrimaryWithStandby.start(MANY_CONNECTIONS) : undefined;
 const failover = standby && {
   databaseUrl: standby.url,
-  isDue: (second: number) => second === Math.ceil(seconds / 2),
+  isDue: (second: number) => second === middle,
   happen: () => standby.failOver(UNNOTICED_MS),
 };
 const crashes = { isDue: (second: number) => second % Number(values['crash-every']) === 0, happen: crashPostgres };
@@ -76,7 +81,7 @@ const report = await runRace({
   },
   seconds,
   writers: Number(values.writers),
-  outages: failover ?? crashes,
+  outages: fullDisk ?? failover ?? crashes,
   signal: interrupted.signal,
   onSecond: (second, writes) => {
     if (second % 10 !== 0) return;

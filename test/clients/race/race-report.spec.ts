@@ -31,7 +31,7 @@ const RUN: Run = {
   writes: { committed: 1, stale: 1, unknown: 0 },
   byHolders: { committed: 0, stale: 0, unknown: 0 },
   byRecipe: { accepted: 2, refused: 1, staleAccepted: 0 },
-  lost: [],
+  ...{ lost: [], errors: {} },
 };
 const later = (holder: string, token: bigint): Term => ({ token, holder, began: time(9), until: null, reason: null });
 

@@ -49,6 +49,8 @@ export interface RaceReport {
   readonly byHolders: Writes;
   /** Rows of the fenced tables that were acknowledged and are missing; each is one of the failures, too. */
   readonly lost: readonly string[];
+  /** How often which error was told to electors of packages/leader-election. */
+  readonly errors: Readonly<Record<string, number>>;
   /** Writes under the recipe of packages/leader-election. */
   readonly byRecipe: WriteFigures;
   /** Rows of the fenced tables; more than the writers were told of, since some were killed before the answer. */
@@ -63,7 +65,7 @@ export interface RaceReport {
 
 type Run = Pick<
   RaceReport,
-  'seconds' | 'processes' | 'kinds' | 'disturbances' | 'ofLeaders' | 'writes' | 'byHolders' | 'lost' | 'byRecipe'
+  'seconds' | 'processes' | 'kinds' | 'disturbances' | 'ofLeaders' | 'writes' | 'byHolders' | 'lost' | 'byRecipe' | 'errors'
 >;
 
 const kindOf = (holder: string): Kind => holder.split('-')[0] as Kind;

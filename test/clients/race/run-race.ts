@@ -94,6 +94,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
       writes: writesOf(lines),
       byHolders: writesOf(contestants.flatMap((contestant) => contestant.lines)),
       byRecipe: await recipe.figures(),
+      errors: errorsOf(lines),
       lost: await missingRows(database, leases, acknowledged(lines).positions),
     };
     return raceReport(run, await gatherEvidence({ database, other, histories, contestants }), disagreements);
@@ -132,6 +133,13 @@ async function compete({ options, contestants, writers, database }: Competition)
     options.onSecond?.(second, writes);
   }
   return { seconds: Math.round((performance.now() - started) / 1000), outages };
+}
+
+/** The lines "error MESSAGE". */
+function errorsOf(lines: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const line of lines) if (line.startsWith('error ')) counts[line.slice(6)] = (counts[line.slice(6)] ?? 0) + 1;
+  return counts;
 }
 
 const lacksEvidence = ({ committed, stale }: Writes): boolean => committed === 0 || stale === 0;
