@@ -1,5 +1,4 @@
 import { type Sighting, type WriteRecord, deletedState } from '../history.js';
-import { groupBy } from '../group-by.js';
 
 /** Requests for the same state: a deletion may be sent again when its outcome is unclear. */
 interface Node {
@@ -107,6 +106,6 @@ export class ObjectTree {
 
 /** A tree for each object that was written. */
 export function objectTrees(writes: readonly WriteRecord[], final: ReadonlyMap<string, Sighting>): Map<string, ObjectTree> {
-  const byKey = groupBy(writes, ({ key }) => key);
+  const byKey = Map.groupBy(writes, ({ key }) => key);
   return new Map([...byKey].map(([key, own]) => [key, new ObjectTree(key, own, final.get(key))]));
 }

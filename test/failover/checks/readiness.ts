@@ -1,5 +1,4 @@
 import type { ReadinessSample, Violation, WriteRecord } from '../history.js';
-import { groupBy } from '../group-by.js';
 
 /** How long a server may report ready while no write through it succeeds. */
 const GRACE_MS = 5_000;
@@ -15,7 +14,7 @@ interface Outage {
  * Servers whose /readyz returned 200 all the time while every write through them failed. A refusal counts as an answer, not as a failure.
  */
 export function falselyReady(writes: readonly WriteRecord[], samples: readonly ReadinessSample[]): Violation[] {
-  const byServer = groupBy(writes, ({ server }) => server);
+  const byServer = Map.groupBy(writes, ({ server }) => server);
   return [...byServer].flatMap(([server, own]) => {
     const asked = samples.filter((sample) => sample.server === server);
     return outages(own).flatMap(({ from, until, failures }) => {

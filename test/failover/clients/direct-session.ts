@@ -4,6 +4,7 @@ import pg from 'pg';
 export class DirectSession {
   readonly #config: pg.ClientConfig;
   #client: pg.Client | undefined;
+  readonly [Symbol.dispose] = () => this.drop();
 
   constructor(config: pg.ClientConfig) {
     this.#config = config;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { groupBy } from '../group-by.js';
+import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 
 /** Processes whose working directory is in `dir`: PostgreSQL's work in their data directory, managers in their node's. */
 export function processesIn(dir: string): number[] {
@@ -13,7 +13,7 @@ export function processesIn(dir: string): number[] {
 
 /** A process and its descendants, as far as they still have their parent. */
 export function processTree(root: number): number[] {
-  const children = groupBy(allProcesses(), parentOf);
+  const children = Map.groupBy(allProcesses(), parentOf);
   const tree = [root];
   for (const pid of tree) tree.push(...(children.get(pid) ?? []));
   return tree;
@@ -43,12 +43,8 @@ export async function killAllIn(dir: string): Promise<void> {
 
 /** The postmaster of a data directory, by its pid file; undefined if none is running. */
 export function postmasterOf(dataDir: string): number | undefined {
-  try {
-    const pid = Number(readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    return workingDirectory(pid) === dataDir ? pid : undefined;
-  } catch {
-    return undefined;
-  }
+  const pid = readPostmasterFile(dataDir)?.pid;
+  return pid !== undefined && isPostmasterOf(pid, dataDir) ? pid : undefined;
 }
 
 function allProcesses(): number[] {

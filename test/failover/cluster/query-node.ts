@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { Endpoint } from '../../support/tcp-link.js';
+import { DirectSession } from '../clients/direct-session.js';
 
 const TIMEOUT_MS = 2_000;
 
@@ -9,18 +10,11 @@ export async function queryNode<Row extends pg.QueryResultRow>(
   sql: string,
   { database = 'postgres', user = 'postgres' } = {},
 ): Promise<Row[]> {
-  const client = new pg.Client({
+  using session = new DirectSession({
     ...{ host, port, user, database, password: 'torture' },
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
     ssl: false,
   });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    // Not awaited: a silent node would never confirm the end.
-    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-  }
+  return await session.query<Row>(sql);
 }
