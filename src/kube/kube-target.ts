@@ -1,10 +1,11 @@
 import path from 'node:path';
+import { unescape } from 'node:querystring';
 import { isObject } from '../apimachinery/schema/is-object.js';
 import { type Fields, type KubeContext, type KubeconfigEntry, KubeconfigError, readText, textOf } from './kubeconfig.js';
 
 /** Address and credentials of an API server, or of a webhook; PEM texts. */
 export interface KubeTarget {
-  /** URL for http or https. */
+  /** URL for http or https, which messages show. */
   readonly server: string;
   /** Absent: the public authorities. */
   readonly ca?: string;
@@ -20,25 +21,36 @@ export interface KubeTarget {
 }
 
 /** Throws a KubeconfigError. */
-export function targetOf({ files, cluster, user }: KubeContext): KubeTarget {
+export function targetOf(context: KubeContext): KubeTarget {
+  const { files, cluster, user } = context;
   const server = textOf(cluster.fields['server']);
   if (server === undefined || !/^https?:/i.test(server) || !URL.canParse(server)) {
     throw new KubeconfigError(`${files}: the server must be a URL`);
   }
+  const unsupported = unsupportedIn(context);
+  if (unsupported !== undefined) throw new KubeconfigError(`${files}: ${unsupported} is not supported`);
   const cert = material(user, 'client-certificate');
   const key = material(user, 'client-key');
   if ((cert === undefined) !== (key === undefined)) throw new KubeconfigError(`${files}: a client certificate needs its key`);
   const authorization = authorizationOf(user);
+  const { username, password } = new URL(server);
   return {
-    server,
+    server: server.replace(/\/\/[^/?#]*@/, '//'),
     ca: material(cluster, 'certificate-authority'),
     insecure: cluster.fields['insecure-skip-tls-verify'] === true,
     serverName: textOf(cluster.fields['tls-server-name']),
     cert,
     key,
-    authorization,
+    authorization: authorization ?? (username === '' ? undefined : basic(`${unescape(username)}:${unescape(password)}`)),
     exec: authorization ? undefined : pluginOf(user),
   };
+}
+
+/** What kubectl acts on, and would be missed: without it, requests would take another way, or have other rights. */
+function unsupportedIn({ cluster, user }: KubeContext): string | undefined {
+  if (textOf(cluster.fields['proxy-url']) !== undefined) return 'proxy-url';
+  if (textOf(user.fields['as']) !== undefined) return 'as (impersonation)';
+  return isObject(user.fields['auth-provider']) ? 'auth-provider' : undefined;
 }
 
 /** Its command is relative to the kubeconfig if it has a slash (client-go tools/clientcmd). */
@@ -64,8 +76,12 @@ function authorizationOf({ fields, directory }: KubeconfigEntry): (() => string)
   if (token !== undefined) return bearer(token);
   const name = textOf(fields['username']);
   if (name === undefined) return undefined;
-  const basic = Buffer.from(`${name}:${textOf(fields['password']) ?? ''}`).toString('base64');
-  return () => `Basic ${basic}`;
+  return basic(`${name}:${textOf(fields['password']) ?? ''}`);
+}
+
+function basic(credentials: string): () => string {
+  const encoded = Buffer.from(credentials).toString('base64');
+  return () => `Basic ${encoded}`;
 }
 
 /** For a server, which runs no plugin. Throws a KubeconfigError. */

@@ -44,6 +44,22 @@ it('refuses a credential plugin where a server would ask without credentials', (
   expect(() => withoutPlugin(plugin)).toThrow('a server runs no credential plugin (exec)');
 });
 
+it('takes the password out of the URL of the server, which messages show', () => {
+  const target = targetOf(
+    contextOf([config('f', `${CONTEXTS}\n${CLUSTERS.replace('//c', '//me:se%40cret@c/x@y').replace('{token: t}', '{}')}`)]),
+  );
+  expect(target.server).toBe('https://c/x@y');
+  expect(target.authorization?.()).toBe(`Basic ${Buffer.from('me:se@cret').toString('base64')}`);
+});
+
+it.each([
+  ['"https://c"', '"https://c", proxy-url: "socks5://p"', 'proxy-url'],
+  ['{token: t}', '{token: t, as: joe}', 'as (impersonation)'],
+  ['{token: t}', '{auth-provider: {name: oidc}}', 'auth-provider'],
+])('refuses what it would miss: %s with %s', (plain, given, what) => {
+  expect(() => targetOf(contextOf([config('f', `${CONTEXTS}\n${CLUSTERS.replace(plain, given)}`)]))).toThrow(`f: ${what} is not supported`);
+});
+
 it('takes the credentials of the file before those of a plugin, whose command may be relative to it', () => {
   const target = (user: string) => targetOf(contextOf([config('/one/config', `${CONTEXTS}\n${CLUSTERS.replace('{token: t}', user)}`)]));
   expect(target('{token: t, exec: {command: x}}').exec).toBeUndefined();
