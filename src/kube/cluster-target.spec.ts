@@ -63,6 +63,18 @@ describe('in-cluster', () => {
     client.close();
   });
 
+  it('compares an expected address with the certificate, without a warning of Node', async () => {
+    const warnings: string[] = [];
+    const warned = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', warned);
+    const named = (serverName: string) => new KubeClient({ server: `https://localhost:${port}`, ca: root.cert, serverName });
+    expect(await named('127.0.0.1').ask('GET', '/api/v1/namespaces')).toMatchObject({ status: 200 });
+    await expect(named('127.0.0.2').ask('GET', '/api/v1/namespaces')).rejects.toThrow("IP: 127.0.0.2 is not in the cert's list");
+    await expect(named('localhost').ask('GET', '/api/v1/namespaces')).rejects.toThrow("Host: localhost. is not cert's CN");
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
   it('reads IPv6 addresses, and port 443 where none is given', () => {
     expect(inPod({ KUBERNETES_SERVICE_HOST: 'fd00::1' }).server).toBe('https://[fd00::1]:443');
     expect(inPod({ KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' }).server).toBe('https://[fd00::1]:6443');

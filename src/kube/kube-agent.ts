@@ -1,21 +1,29 @@
 import http from 'node:http';
 import https from 'node:https';
+import { isIP } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
 import type { KubeTarget } from './kube-target.js';
 
 /** Keep-alive connections to a target, over TLS with its authority and client certificate or without, as its URL says. */
 export function kubeAgent(target: KubeTarget, options: https.AgentOptions = {}): http.Agent {
   if (!isSecure(target)) return new http.Agent({ keepAlive: true, ...options });
-  const { ca, cert, key, insecure, serverName: servername } = target;
+  const { ca, cert, key, insecure, serverName } = target;
   return new https.Agent({
     keepAlive: true,
     ca,
     cert,
     key,
-    servername,
+    ...expectedName(serverName),
     rejectUnauthorized: !insecure,
     allowPartialTrustChain: true,
     ...options,
   });
+}
+
+/** Options of TLS for a name that the server's certificate must have. An address is only compared: it is not allowed as the name that is asked for. */
+export function expectedName(name: string | undefined): https.AgentOptions {
+  if (name === undefined) return {};
+  return isIP(name) === 0 ? { servername: name } : { servername: '', checkServerIdentity: (_, cert) => checkServerIdentity(name, cert) };
 }
 
 /** Begins a request to a path of the target, or to its URL itself, with its credentials. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { expectedName } from '../../../../src/kube/kube-agent.js';
 import { targetOf } from '../../../../src/kube/kube-target.js';
 import { type KubeContext, readText, textOf } from '../../../../src/kube/kubeconfig.js';
 import type { HttpsConnection } from '../../../kube-client/src/https-transport.js';
@@ -95,6 +96,6 @@ function tlsOptions(insecure: boolean, serverName?: string): object {
   return {
     allowPartialTrustChain: true,
     ...(insecure && { rejectUnauthorized: false }),
-    ...(serverName !== undefined && { servername: serverName }),
+    ...expectedName(serverName),
   };
 }
