@@ -1,8 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
-import type { KubeTarget } from './kube-target.js';
+import { type KubeTarget, expectedName } from './kube-target.js';
 
 /** Keep-alive connections to a target, over TLS with its authority and client certificate or without, as its URL says. */
 export function kubeAgent(target: KubeTarget, options: https.AgentOptions = {}): http.Agent {
@@ -18,12 +16,6 @@ export function kubeAgent(target: KubeTarget, options: https.AgentOptions = {}):
     allowPartialTrustChain: true,
     ...options,
   });
-}
-
-/** Options of TLS for a name that the server's certificate must have. An address is only compared: it is not allowed as the name that is asked for. */
-export function expectedName(name: string | undefined): https.AgentOptions {
-  if (name === undefined) return {};
-  return isIP(name) === 0 ? { servername: name } : { servername: '', checkServerIdentity: (_, cert) => checkServerIdentity(name, cert) };
 }
 
 /** Begins a request to a path of the target, or to its URL itself, with its credentials. */

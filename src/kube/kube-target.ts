@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { unescape } from 'node:querystring';
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 import { isObject } from '../apimachinery/schema/is-object.js';
 import { type Fields, type KubeContext, type KubeconfigEntry, KubeconfigError, readText, textOf } from './kubeconfig.js';
 
@@ -94,4 +96,10 @@ export function withoutPlugin(target: KubeTarget): KubeTarget {
 
 export function bearer(token: string): () => string {
   return () => `Bearer ${token}`;
+}
+
+/** Options of TLS for a name that the server's certificate must have. An address is only compared: it is not allowed as the name that is asked for. */
+export function expectedName(name: string | undefined): ConnectionOptions {
+  if (name === undefined) return {};
+  return isIP(name) === 0 ? { servername: name } : { servername: '', checkServerIdentity: (_, cert) => checkServerIdentity(name, cert) };
 }

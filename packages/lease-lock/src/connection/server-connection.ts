@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { expectedName } from '../../../../src/kube/kube-agent.js';
-import { targetOf } from '../../../../src/kube/kube-target.js';
+import { expectedName, targetOf } from '../../../../src/kube/kube-target.js';
 import { type KubeContext, readText, textOf } from '../../../../src/kube/kubeconfig.js';
 import type { HttpsConnection } from '../../../kube-client/src/https-transport.js';
 import { inClusterConnection } from '../../../kube-client/src/in-cluster.js';
