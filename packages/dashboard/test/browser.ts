@@ -49,3 +49,9 @@ export async function signIn(browser: Browser, url: string, token: string, optio
   await visited.page.getByRole('button', { name: 'Sign in' }).click();
   return visited;
 }
+
+/** Signs in at a page that asks for it, by keyboard. */
+export async function enterToken(page: Page, token = 'admin-token'): Promise<void> {
+  await page.locator(TOKEN).fill(token);
+  await page.keyboard.press('Enter');
+}

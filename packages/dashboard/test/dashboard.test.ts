@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { beforeAll, expect, test } from '@jest/globals';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { ask } from '../../../test/support/http-client.js';
 import { violations } from './axe.js';
-import { signIn, startBrowser, TOKEN, visit } from './browser.js';
-import { leaseOf, leases, microTime } from './lease-objects.js';
-import { send, specOf } from './leases.js';
+import { enterToken, signIn, startBrowser, TOKEN, visit } from './browser.js';
+import { benchForAllTests, fact, row, SETTINGS, userOf } from './dashboard-bench.js';
+import { leases, microTime } from './lease-objects.js';
 import { makeMany, manyName, renewMany } from './many-leases.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202egnp.exe';
-const TOKENS = ['admin-token,admin,admin,"system:masters"', 'viewer-token,viewer,viewer,viewers'];
 const MANY = 10_000;
 
 /** Addresses, each with a text that shows that the page has loaded. */
@@ -25,46 +23,21 @@ const PAGES = [
   ['#/server', 'change-feed'],
 ] as const;
 
-const grant = (namespace: string) => [
-  { metadata: { name: 'viewer' }, rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }] },
-  {
-    metadata: { name: 'viewer', namespace },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'viewer' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
-  },
-];
-
 describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
-  let server: ServerProcess;
-  let browser: Browser;
+  const bench = benchForAllTests(() => SETTINGS);
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'] }), startBrowser()]);
-    for (const name of ['jobs', 'many', 'quiet', 'back']) await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name } });
-    const [role = {}, binding = {}] = grant('jobs');
-    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/jobs';
-    await send(server.url, `${rbac}/roles`, 'POST', role);
-    await send(server.url, `${rbac}/rolebindings`, 'POST', binding);
-    await send(server.url, leases('jobs'), 'POST', leaseOf('report'));
+    await bench.createNamespaces('jobs', 'many', 'quiet', 'back');
+    await bench.letReadLeases([userOf('viewer'), { kind: 'ServiceAccount', name: 'robot', namespace: 'jobs' }], 'jobs');
+    await bench.createLease('jobs', 'report');
     const annotations = { note: `<script>alert(2)</script>${HOSTILE}` };
-    await send(server.url, leases('jobs'), 'POST', leaseOf('hostile', { holderIdentity: HOSTILE }, { annotations }));
+    await bench.createLease('jobs', 'hostile', { holderIdentity: HOSTILE }, { annotations });
   });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
-  const address = (hash = '') => `${server.url}/ui${hash === '' ? '' : `/${hash}`}`;
-  const fact = (page: Page, name: string) => page.locator('.facts > div').filter({ has: page.getByText(name, { exact: true }) });
-  const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
   test('refuses an unknown token, and accepts a known one for this tab only', async () => {
-    const { page, complaints } = await signIn(browser, address(), 'wrong');
+    const { page, complaints } = await bench.signIn('', 'wrong');
     await page.getByText('The server does not know this token').waitFor();
     expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(1);
-    await page.locator(TOKEN).fill('admin-token');
-    await page.keyboard.press('Enter');
+    await enterToken(page);
     await row(page, 'report').waitFor();
     expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([1, 0]);
     await page.reload();
@@ -76,7 +49,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('shows a change within half a second of its write', async () => {
-    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    const { page } = await bench.signIn('#/leases?ns=jobs');
     await row(page, 'report').waitFor();
     const took: number[] = [];
     for (let turn = 0; turn < 5; turn++) {
@@ -85,7 +58,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
         polling: 'raf',
       });
       const began = performance.now();
-      await send(server.url, leases('jobs', 'report'), 'PATCH', { spec: { holderIdentity: holder, renewTime: microTime() } });
+      await bench.changeLease('jobs', 'report', { holderIdentity: holder, renewTime: microTime() });
       await shown;
       took.push(performance.now() - began);
     }
@@ -94,7 +67,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('shows hostile names as plain text', async () => {
-    const { page, complaints } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    const { page, complaints } = await bench.signIn('#/leases?ns=jobs');
     await page.getByText('<img src=x onerror=alert(1)>"\'\\u{202e}gnp.exe').first().waitFor();
     await page.getByRole('link', { name: 'hostile' }).click();
     await page.getByText('<script>alert(2)</script>').waitFor();
@@ -104,21 +77,21 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('hands a lease over and releases it after a confirmation', async () => {
-    await send(server.url, leases('jobs'), 'POST', leaseOf('handed', { leaseDurationSeconds: 600, leaseTransitions: 2 }));
-    const { page } = await signIn(browser, address('#/leases/jobs/handed'), 'admin-token');
+    await bench.createLease('jobs', 'handed', { leaseDurationSeconds: 600, leaseTransitions: 2 });
+    const { page } = await bench.signIn('#/leases/jobs/handed');
     await page.getByRole('button', { name: 'Hand over…' }).click();
     await page.getByLabel('New holder').fill('worker-9');
     // Another client changes the holder first.
-    await send(server.url, leases('jobs', 'handed'), 'PATCH', { spec: { holderIdentity: 'quicker' } });
+    await bench.changeLease('jobs', 'handed', { holderIdentity: 'quicker' });
     await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
     await page.getByText('The holder has changed').waitFor();
-    expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: 'quicker', leaseTransitions: 2 });
+    expect(await bench.specOf('jobs', 'handed')).toMatchObject({ holderIdentity: 'quicker', leaseTransitions: 2 });
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Hand over…' }).click();
     await page.getByLabel('New holder').fill('worker-9');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: 'worker-9', leaseTransitions: 3 });
+    expect(await bench.specOf('jobs', 'handed')).toMatchObject({ holderIdentity: 'worker-9', leaseTransitions: 3 });
     await page.getByRole('button', { name: 'Release…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
     await page.getByText('Released').first().waitFor();
@@ -131,26 +104,26 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     expect(await fact(page, 'Last renewal').count()).toBe(0);
     await page.getByText('none seen yet', { exact: true }).waitFor();
     await page.getByText('not known until a renewal is seen').waitFor();
-    expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: '', leaseTransitions: 3 });
+    expect(await bench.specOf('jobs', 'handed')).toMatchObject({ holderIdentity: '', leaseTransitions: 3 });
     await page.getByRole('link', { name: 'Timeline' }).click();
     await page.getByText('released by worker-9').waitFor();
     await page.getByText('--runtime-config=history.coordination-apiserver.dev/v1=true').waitFor();
   });
 
   test('does not tell the last renewal of a lease from its release if it has seen neither', async () => {
-    await send(server.url, leases('jobs'), 'POST', leaseOf('given-up', { holderIdentity: '', acquireTime: microTime() }));
-    const { page } = await signIn(browser, address('#/leases/jobs/given-up'), 'admin-token');
+    await bench.createLease('jobs', 'given-up', { holderIdentity: '', acquireTime: microTime() });
+    const { page } = await bench.signIn('#/leases/jobs/given-up');
     await fact(page, 'Last renewal or release').getByText(/ago/).waitFor();
     await page.getByText('Since the last renewal or release').waitFor();
   });
 
   test('counts flapping leases as far as it has seen them, and says so, where terms are not served', async () => {
-    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    const { page } = await bench.signIn('#/leases?ns=jobs');
     await page.getByTitle('that this page has seen since it was opened: this server does not serve the history of terms.').waitFor();
   });
 
   test('lets users without rights to all namespaces choose one, and shows no buttons for forbidden actions', async () => {
-    const { page } = await signIn(browser, address(), 'viewer-token');
+    const { page } = await bench.signIn('', 'viewer-token');
     await page.getByText('You may not see the leases of all namespaces').waitFor();
     // what the user may not see is not counted
     expect(await page.locator('.tile-count').allTextContents()).toEqual(Array(7).fill('–'));
@@ -179,7 +152,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('shows the first step while there is no lease, and selects by labels', async () => {
-    const { page } = await signIn(browser, address('#/leases?ns=quiet'), 'admin-token');
+    const { page } = await bench.signIn('#/leases?ns=quiet');
     await page.getByText('No lease yet in quiet').waitFor();
     await page.getByText(/^curl --insecure .* -d '\{.*"namespace":"quiet"/).waitFor();
     for (const language of ['go', 'typescript', 'python', 'java', 'rust']) {
@@ -191,7 +164,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByText('node scripts/example.mjs go ').hover();
     await page.mouse.wheel(0, 3000);
     await eventually(async () => ((await page.getByText('node scripts/example.mjs rust ').boundingBox())?.y ?? Infinity) < 780);
-    await send(server.url, leases('quiet'), 'POST', leaseOf('first', {}, { labels: { app: 'one' } }));
+    await bench.createLease('quiet', 'first', {}, { labels: { app: 'one' } });
     await row(page, 'first').waitFor();
     await page.getByLabel('Label selector').fill('app=two');
     await page.keyboard.press('Enter');
@@ -210,11 +183,10 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
       ['dark', 1280, PAGES.slice(0, 2)],
       ['light', 390, PAGES.slice(0, 2)],
     ] as const) {
-      const { page } = await visit(browser, address(), { colorScheme, viewport: { width, height: 844 } });
+      const { page } = await bench.visit('', { colorScheme, viewport: { width, height: 844 } });
       await page.locator(TOKEN).waitFor();
       const found = await violations(page);
-      await page.locator(TOKEN).fill('admin-token');
-      await page.keyboard.press('Enter');
+      await enterToken(page);
       await row(page, 'hostile').waitFor();
       for (const [hash, shown] of pages) {
         await page.evaluate((to) => void (location.hash = to), hash);
@@ -227,7 +199,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('can be used by keyboard alone', async () => {
-    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    const { page } = await bench.signIn('#/leases?ns=jobs');
     await row(page, 'report').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('report');
@@ -244,8 +216,8 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('Back leads to where the list was left, with the focus on the same lease', async () => {
-    await makeMany(server.url, 'back', 200);
-    const { page } = await signIn(browser, address('#/leases?ns=back'), 'admin-token');
+    await makeMany(bench.server.url, 'back', 200);
+    const { page } = await bench.signIn('#/leases?ns=back');
     await row(page, manyName(0)).waitFor();
     await page.locator('.scroller').evaluate((scroller) => scroller.scrollTo({ top: 4000 }));
     const left = () => page.locator('.scroller').evaluate((scroller) => scroller.scrollTop);
@@ -262,11 +234,11 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByRole('link', { name: 'Server' }).click();
     await page.getByRole('heading', { name: 'Server' }).waitFor();
     expect(await focused()).toBe('main');
-    await send(server.url, leases('back'), 'DELETE', {});
+    await bench.send(leases('back'), 'DELETE');
   });
 
   test('a list gives its leases as files, those that match the search', async () => {
-    const { page, complaints } = await signIn(browser, address('#/leases?ns=jobs&q=report'), 'admin-token');
+    const { page, complaints } = await bench.signIn('#/leases?ns=jobs&q=report');
     await row(page, 'report').waitFor();
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download as CSV' }).click()]);
     expect(file.suggestedFilename()).toBe('leases.csv');
@@ -279,7 +251,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('the down arrow moves into the list from the page and from the search', async () => {
-    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    const { page } = await bench.signIn('#/leases?ns=jobs');
     await row(page, 'report').waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-row'));
     await page.evaluate(() => document.getElementById('main')?.focus());
@@ -297,11 +269,11 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
 
   test('cuts off neither figures of the server nor the age of a lease, nor its name where the namespace can be shortened', async () => {
     const namespace = 'n'.repeat(63);
-    await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name: namespace } });
+    await bench.createNamespaces(namespace);
     const renewTime = microTime(Date.now() - 59 * 60_000 - 30_000);
-    await send(server.url, leases(namespace), 'POST', leaseOf('its-own-name', { leaseDurationSeconds: 5400, renewTime }));
+    await bench.createLease(namespace, 'its-own-name', { leaseDurationSeconds: 5400, renewTime });
     for (const width of [390, 800, 1280]) {
-      const { page } = await signIn(browser, address(), 'admin-token', { viewport: { width, height: 844 } });
+      const { page } = await bench.signIn('', 'admin-token', { viewport: { width, height: 844 } });
       await row(page, 'its-own-name').waitFor();
       const isCut = (selector: string) =>
         page.locator(selector).evaluateAll((found) => found.map((each) => each.scrollWidth > each.clientWidth).includes(true));
@@ -323,7 +295,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   test('has rows as wide as the table, or up to its scrollbar, and headings above their columns', async () => {
     const desktop = await startBrowser({ scrollbars: true });
     try {
-      const { page } = await signIn(desktop, address('#/leases?ns=jobs'), 'admin-token');
+      const { page } = await signIn(desktop, bench.address('#/leases?ns=jobs'), 'admin-token');
       await row(page, 'report').waitFor();
       const right = (selector: string) =>
         page
@@ -351,7 +323,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('Swagger UI opens at leases and fits the width of a phone', async () => {
-    const { page } = await visit(browser, `${server.url}/swagger`, { viewport: { width: 390, height: 844 } });
+    const { page } = await visit(bench.browser, `${bench.server.url}/swagger`, { viewport: { width: 390, height: 844 } });
     const descriptions = page.locator('.opblock-tag small');
     await descriptions.first().waitFor();
     await page.locator('.opblock', { hasText: '/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases/{name}' }).first().waitFor();
@@ -366,13 +338,13 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('says within ten seconds that the server hangs, and lets no lease expire and nobody release one meanwhile', async () => {
-    await send(server.url, leases('jobs'), 'POST', leaseOf('short', { leaseDurationSeconds: 20, renewTime: microTime() }));
-    const { page, complaints } = await signIn(browser, address('#/leases/jobs/short'), 'admin-token');
+    await bench.createLease('jobs', 'short', { leaseDurationSeconds: 20, renewTime: microTime() });
+    const { page, complaints } = await bench.signIn('#/leases/jobs/short');
     const release = page.getByRole('button', { name: 'Release…' });
     await release.click();
     const confirm = page.locator('dialog button[type="submit"]');
     expect(await confirm.isDisabled()).toBe(false);
-    server.signal('SIGSTOP');
+    bench.server.signal('SIGSTOP');
     try {
       await page.getByText(/^No word for \d+ s$/).waitFor({ timeout: 12_000 });
       expect(await confirm.isDisabled()).toBe(true);
@@ -385,10 +357,10 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
         .locator('.age-bar-fill')
         .evaluateAll((bars) => bars.flatMap((bar) => bar.getAnimations().map(({ playState }) => playState)));
       expect(await ages).toEqual(['paused']);
-      await page.goto(address('#/leases?ns=jobs'));
+      await page.goto(bench.address('#/leases?ns=jobs'));
       await page.getByText('The server does not answer.').waitFor();
     } finally {
-      server.signal('SIGCONT');
+      bench.server.signal('SIGCONT');
     }
     await page.getByText('Live', { exact: true }).waitFor();
     await row(page, 'short').getByText('Expired').waitFor();
@@ -396,46 +368,39 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('offers the sign-in again when a token is revoked, whatever the page shows', async () => {
-    await send(server.url, '/api/v1/namespaces/jobs/serviceaccounts', 'POST', { metadata: { name: 'robot' } });
-    const [, binding = {}] = grant('jobs');
-    await send(server.url, '/apis/rbac.authorization.k8s.io/v1/namespaces/jobs/rolebindings', 'POST', {
-      ...binding,
-      metadata: { name: 'robot' },
-      subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: 'jobs' }],
-    });
+    await bench.send('/api/v1/namespaces/jobs/serviceaccounts', 'POST', { metadata: { name: 'robot' } });
     const robot = '/api/v1/namespaces/jobs/serviceaccounts/robot';
-    const made = await ask(`${server.url}${robot}/token`, { method: 'POST', body: { spec: {} } });
+    const made = await ask(`${bench.server.url}${robot}/token`, { method: 'POST', body: { spec: {} } });
     const { status } = JSON.parse(made.text) as { status: { token: string } };
-    const { page } = await signIn(browser, address('#/leases?ns=jobs'), status.token);
+    const { page } = await bench.signIn('#/leases?ns=jobs', status.token);
     await row(page, 'report').waitFor();
-    await send(server.url, robot, 'DELETE', {});
+    await bench.send(robot, 'DELETE');
     await page.getByText('The server does not know this token, or it has expired.').waitFor();
     expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
-    await page.locator(TOKEN).fill('admin-token');
-    await page.keyboard.press('Enter');
+    await enterToken(page);
     await row(page, 'report').waitFor();
   });
 
   test('recovers when the server restarts', async () => {
-    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    const { page } = await bench.signIn('#/leases?ns=jobs');
     await row(page, 'report').waitFor();
-    const { port, dataDir, databaseUrl, url } = server;
-    await server.kill();
+    const before = bench.server;
+    const { port, dataDir, databaseUrl } = before;
+    await before.kill();
     await page.getByText('Reconnecting').waitFor();
-    const again = await startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'], port, dataDir, databaseUrl });
-    const before = server;
-    server = { ...again, stop: () => again.stop().then(() => before.stop()) };
+    const again = await startServerProcess({ ...SETTINGS, port, dataDir, databaseUrl });
+    bench.server = { ...again, stop: () => again.stop().then(() => before.stop()) };
     await page.getByText('Live', { exact: true }).waitFor();
-    await send(url, leases('jobs', 'report'), 'PATCH', { spec: { holderIdentity: 'after-the-restart' } });
+    await bench.changeLease('jobs', 'report', { holderIdentity: 'after-the-restart' });
     await row(page, 'after-the-restart').waitFor();
   });
 
   test('scrolls through ten thousand leases that are renewed all the time', async () => {
-    await makeMany(server.url, 'many', MANY);
-    const { page, complaints } = await signIn(browser, address('#/leases?ns=many'), 'admin-token');
+    await makeMany(bench.server.url, 'many', MANY);
+    const { page, complaints } = await bench.signIn('#/leases?ns=many');
     await page.getByText('10,000 leases').waitFor();
     const renewing = new AbortController();
-    const renewed = renewMany(server.url, 'many', MANY, 1000, renewing.signal);
+    const renewed = renewMany(bench.server.url, 'many', MANY, 1000, renewing.signal);
     const scroller = page.locator('.scroller');
     for (const at of [0.25, 0.5, 0.75, 1]) {
       await scroller.evaluate((element, part) => void (element.scrollTop = part * element.scrollHeight), at);
@@ -452,15 +417,14 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   });
 
   test('shows the first page of ten thousand leases while the others are still on their way', async () => {
-    const { page } = await visit(browser, address('#/leases?ns=many'));
+    const { page } = await bench.visit('#/leases?ns=many');
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     await page.route(/continue=/, async (request) => {
       await held;
       await request.continue();
     });
-    await page.locator(TOKEN).fill('admin-token');
-    await page.keyboard.press('Enter');
+    await enterToken(page);
     await row(page, manyName(0)).waitFor();
     await page.getByText('1,000 leases, loading more…').waitFor();
     goOn();

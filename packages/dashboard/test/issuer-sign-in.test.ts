@@ -2,27 +2,23 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
-import { forAllTests } from '../../../test/support/for-tests.js';
+import { afterEachTest, forAllTests } from '../../../test/support/for-tests.js';
 import { startOidcIssuer } from '../../../test/support/oidc-issuer.js';
 import { scratchDirectory } from '../../../test/support/scratch-directory.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
 import { violations } from './axe.js';
-import { startBrowser, TOKEN, visit } from './browser.js';
-import { leaseOf, leases } from './lease-objects.js';
-import { send } from './leases.js';
+import { enterToken, TOKEN, visit } from './browser.js';
+import { benchForAllTests, row, userOf } from './dashboard-bench.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e';
-const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
   const scratch = scratchDirectory();
   const issuer = forAllTests(() => startOidcIssuer());
-  let server: ServerProcess;
-  let browser: Browser;
-  beforeAll(async () => {
+  const bench = benchForAllTests(() => {
     const authority = path.join(scratch, 'issuer.pem');
     writeFileSync(authority, issuer.authority);
     const flags = [
@@ -34,33 +30,20 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
       '--ui-oidc-client-id=cluster',
       '--ui-oidc-scopes=email,groups',
     ];
-    [server, browser] = await Promise.all([startServerProcess({ flags }), startBrowser()]);
-    await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name: 'jobs' } });
-    await send(server.url, leases('jobs'), 'POST', leaseOf('report'));
-    const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }];
-    await send(server.url, `${RBAC}/clusterroles`, 'POST', { metadata: { name: 'leases-only' }, rules });
-    await send(server.url, `${RBAC}/clusterrolebindings`, 'POST', {
-      metadata: { name: 'ann' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'leases-only' },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'oidc:ann' }],
-    });
+    return { flags };
   });
-  afterEach(async () => {
-    issuer.codeFlow.faults = {};
-    await Promise.all(browser.contexts().map((context) => context.close()));
+  beforeAll(async () => {
+    await bench.createNamespaces('jobs');
+    await bench.createLease('jobs', 'report');
+    await bench.letReadLeases([userOf('oidc:ann')]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
-  const address = (hash = '') => `${server.url}/ui/${hash}`;
-  const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+  afterEachTest(() => (issuer.codeFlow.faults = {}));
   const button = (page: Page) => page.getByRole('button', { name: `Sign in with ${new URL(issuer.url).host}` });
   const kept = (page: Page) => page.evaluate('[sessionStorage.length, localStorage.length]');
 
   /** Goes to the issuer and back. */
   async function signInThere(hash?: string) {
-    const visited = await visit(browser, address(hash));
+    const visited = await bench.visit(hash);
     await button(visited.page).click();
     await visited.page.getByRole('link', { name: 'Continue as ann' }).click();
     return visited;
@@ -70,7 +53,7 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
   async function refusal(page: Page): Promise<string | null> {
     const text = await page.getByRole('alert').textContent();
     await page.locator(TOKEN).waitFor();
-    expect([page.url(), await kept(page)]).toEqual([address(), [0, 0]]);
+    expect([page.url(), await kept(page)]).toEqual([bench.address(), [0, 0]]);
     return text;
   }
 
@@ -78,7 +61,7 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
     const { page, complaints } = await signInThere('#/leases?ns=jobs');
     await row(page, 'report').waitFor();
     await page.getByText('oidc:ann').waitFor();
-    expect([page.url(), await kept(page)]).toEqual([address('#/leases?ns=jobs'), [1, 0]]);
+    expect([page.url(), await kept(page)]).toEqual([bench.address('#/leases?ns=jobs'), [1, 0]]);
     await page.reload();
     await row(page, 'report').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -88,7 +71,7 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
   });
 
   test('asks the issuer for a code with PKCE, a state, a nonce and the configured scopes', async () => {
-    const { page } = await visit(browser, address());
+    const { page } = await bench.visit();
     await button(page).click();
     await page.getByRole('link', { name: 'Continue as ann' }).waitFor();
     const query = Object.fromEntries(new URL(page.url()).searchParams);
@@ -97,7 +80,7 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
       tenant: 'test',
       response_type: 'code',
       client_id: 'cluster',
-      redirect_uri: address(),
+      redirect_uri: bench.address(),
       scope: 'openid email groups',
       state: random,
       nonce: random,
@@ -107,9 +90,9 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
   });
 
   test('lets the page connect to the token endpoint and nothing else', async () => {
-    const policy = (await fetchHeaders(browser, address()))['content-security-policy'];
+    const policy = (await fetchHeaders(bench.browser, bench.address()))['content-security-policy'];
     expect(policy).toContain(`; connect-src 'self' ${issuer.url}/token;`);
-    const { page, complaints } = await visit(browser, address());
+    const { page, complaints } = await bench.visit();
     const reached = await page.evaluate(
       (url) =>
         fetch(url, { mode: 'no-cors' }).then(
@@ -136,7 +119,7 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
   });
 
   test('ignores a link that looks like an answer', async () => {
-    const { page } = await visit(browser, `${address()}?error=x&error_description=Call+us&state=x`);
+    const { page } = await visit(bench.browser, `${bench.address()}?error=x&error_description=Call+us&state=x`);
     expect(await refusal(page)).toBe('This tab has received the answer to a sign-in that it did not begin. Try again.');
   });
 
@@ -150,7 +133,7 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
   test('says that the issuer must allow requests of the page', async () => {
     issuer.codeFlow.faults = { allowedOrigin: 'https://elsewhere.example' };
     const { page } = await signInThere();
-    expect(await refusal(page)).toContain(`It must allow requests from ${server.url} (CORS).`);
+    expect(await refusal(page)).toContain(`It must allow requests from ${bench.server.url} (CORS).`);
   });
 
   test('says when the token has expired, and offers to sign in again', async () => {
@@ -174,11 +157,10 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
       flags: [`--oidc-issuer-url=${url}`, '--oidc-client-id=cluster', '--ui-oidc-client-id=cluster'],
     });
     try {
-      const { page } = await visit(browser, `${other.url}/ui/`);
+      const { page } = await visit(bench.browser, `${other.url}/ui/`);
       await page.getByText(`The server cannot reach ${new URL(url).host}, where users sign in.`).waitFor();
       await page.reload();
-      await page.locator(TOKEN).fill('admin-token');
-      await page.keyboard.press('Enter');
+      await enterToken(page);
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
       expect(other.output().split('cannot reach the issuer; the dashboard offers no sign-in there')).toHaveLength(2);
     } finally {
@@ -188,15 +170,14 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
   });
 
   test('leaves the sign-in with a token as it was', async () => {
-    const { page } = await visit(browser, address());
-    await page.locator(TOKEN).fill('admin-token');
-    await page.keyboard.press('Enter');
+    const { page } = await bench.visit();
+    await enterToken(page);
     await row(page, 'report').waitFor();
   });
 
   test('is free of axe violations and fits a phone, in both themes', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page } = await visit(browser, address(), { colorScheme, viewport: { width: 390, height: 844 } });
+      const { page } = await bench.visit('', { colorScheme, viewport: { width: 390, height: 844 } });
       await button(page).waitFor();
       expect([colorScheme, await violations(page)]).toEqual([colorScheme, []]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

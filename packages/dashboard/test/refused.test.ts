@@ -1,55 +1,33 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { beforeAll, expect, test } from '@jest/globals';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import { ask } from '../../../test/support/http-client.js';
 import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
 import { violations } from './axe.js';
-import { signIn, startBrowser } from './browser.js';
+import { benchForAllTests, row, SETTINGS, userOf } from './dashboard-bench.js';
 import { leaseOf, leases } from './lease-objects.js';
-import { send } from './leases.js';
 
-const TOKENS = ['admin-token,admin,admin,"system:masters"', 'viewer-token,viewer,viewer,viewers'];
 /** Pictures of the pages are kept here, if it is set. */
 const PICTURES = process.env['REFUSED_PICTURES'];
 
 describeWith([CHROMIUM], 'refused requests in the dashboard', () => {
-  let server: ServerProcess;
-  let browser: Browser;
-  const address = (hash: string) => `${server.url}/ui/${hash}`;
-
+  const bench = benchForAllTests(() => ({ ...SETTINGS, flags: [...SETTINGS.flags, SERVE_HISTORY] }));
   beforeAll(async () => {
-    [server, browser] = await Promise.all([
-      startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] }),
-      startBrowser(),
-    ]);
-    const rbac = '/apis/rbac.authorization.k8s.io/v1';
-    const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }];
-    await send(server.url, `${rbac}/clusterroles`, 'POST', { metadata: { name: 'leases-only' }, rules });
-    await send(server.url, `${rbac}/clusterrolebindings`, 'POST', {
-      metadata: { name: 'leases-only' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'leases-only' },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
-    });
-    await send(server.url, leases('default'), 'POST', leaseOf('payments', { holderIdentity: 'me', leaseDurationSeconds: 3600 }));
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
+    await bench.letReadLeases([userOf('viewer')]);
+    await bench.createLease('default', 'payments', { holderIdentity: 'me', leaseDurationSeconds: 3600 });
   });
 
   const post = (spec: object, name: string) =>
-    ask(`${server.url}${leases('default')}`, { method: 'POST', body: { metadata: { name }, spec } });
+    ask(`${bench.server.url}${leases('default')}`, { method: 'POST', body: { metadata: { name }, spec } });
   const knock = async () => {
     await post({ renewTime: '2026-01-02T15:04:05.123Z' }, 'billing');
     await post({}, 'My_<b>Service');
     await post({ leaseDurationSeconds: '15s' }, `long-${'x'.repeat(240)}`);
     for (const holder of ['one', 'two']) {
       const headers = { authorization: 'Bearer admin-token', 'user-agent': holder };
-      await ask(`${server.url}${leases('default', 'payments')}/lock?holder=${holder}`, { method: 'PUT', headers });
+      await ask(`${bench.server.url}${leases('default', 'payments')}/lock?holder=${holder}`, { method: 'PUT', headers });
     }
     const headers = { authorization: 'Bearer viewer-token' };
-    await ask(`${server.url}${leases('default', 'payments')}`, { method: 'PUT', headers, body: leaseOf('payments') });
+    await ask(`${bench.server.url}${leases('default', 'payments')}`, { method: 'PUT', headers, body: leaseOf('payments') });
   };
 
   test.each([
@@ -61,12 +39,12 @@ describeWith([CHROMIUM], 'refused requests in the dashboard', () => {
     'in the %s theme, %d pixels wide, all names that were asked for in vain and those of a lease are shown',
     async (colorScheme, width) => {
       await knock();
-      const { page } = await signIn(browser, address('#/refused'), 'admin-token');
+      const { page } = await bench.signIn('#/refused');
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 844 });
-      const row = page.getByRole('row').filter({ hasText: 'billing' });
-      await row.getByText('no such lease').waitFor();
-      await row.getByText('3 digits after the second, and six are needed').waitFor();
+      const billing = row(page, 'billing');
+      await billing.getByText('no such lease').waitFor();
+      await billing.getByText('3 digits after the second, and six are needed').waitFor();
       await page.getByText('Names of leases are lower case letters').waitFor();
       // A long name hides no column.
       const last = await page.getByRole('cell', { name: / ago$/ }).first().boundingBox();
@@ -75,26 +53,24 @@ describeWith([CHROMIUM], 'refused requests in the dashboard', () => {
       expect(await violations(page)).toEqual([]);
       if (PICTURES) await page.screenshot({ path: `${PICTURES}/refused-${colorScheme}-${width}.png`, fullPage: true });
 
-      await page.goto(address('#/leases/default/payments'));
+      await page.goto(bench.address('#/leases/default/payments'));
       await page.getByText('3 others asked in the last minute: 2 wait, 1 is refused: Let viewer update leases in default').waitFor();
       expect(await violations(page)).toEqual([]);
       if (PICTURES) await page.screenshot({ path: `${PICTURES}/lease-${colorScheme}-${width}.png`, fullPage: true });
 
-      await page.goto(address('#/leases/default/billing'));
+      await page.goto(bench.address('#/leases/default/billing'));
       await page.getByText('The lease does not exist').waitFor();
       await page.getByText('1 other asked in the last minute: 1 is refused: "2026-01-02T15:04:05.123Z" has 3 digits').waitFor();
       expect(await violations(page)).toEqual([]);
       if (PICTURES) await page.screenshot({ path: `${PICTURES}/absent-${colorScheme}-${width}.png`, fullPage: true });
-      await page.context().close();
     },
   );
 
   test('users without access to refused requests are told so', async () => {
-    const { page } = await signIn(browser, address('#/refused'), 'viewer-token');
+    const { page } = await bench.signIn('#/refused', 'viewer-token');
     await page.getByText('You may not see who was refused').waitFor();
-    await page.goto(address('#/leases/default/payments'));
+    await page.goto(bench.address('#/leases/default/payments'));
     await page.getByText('You may not see who was refused').waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.context().close();
   });
 });

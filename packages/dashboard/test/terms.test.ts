@@ -1,103 +1,78 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import { connected } from '../../../test/support/connected.js';
 import { ask } from '../../../test/support/http-client.js';
 import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
 import { violations } from './axe.js';
-import { signIn, startBrowser, TOKEN, visit } from './browser.js';
-import { leaseOf, leases, microTime } from './lease-objects.js';
-import { send } from './leases.js';
+import { enterToken } from './browser.js';
+import { benchForAllTests, fact, row, SETTINGS, userOf } from './dashboard-bench.js';
+import { leases, microTime } from './lease-objects.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202egnp.exe';
-const TOKENS = ['admin-token,admin,admin,"system:masters"', 'viewer-token,viewer,viewer,viewers'];
 const HOUR = 3_600_000;
 
 describeWith([CHROMIUM], 'terms in the dashboard', () => {
-  let server: ServerProcess;
-  let browser: Browser;
+  const bench = benchForAllTests(() => ({ ...SETTINGS, flags: [...SETTINGS.flags, SERVE_HISTORY] }));
   beforeAll(async () => {
-    [server, browser] = await Promise.all([
-      startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] }),
-      startBrowser(),
-    ]);
-    await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name: 'jobs' } });
-    await send(server.url, leases('jobs'), 'POST', leaseOf('report', { leaseDurationSeconds: 1, holderIdentity: 'first' }));
+    await bench.createNamespaces('jobs');
+    await bench.createLease('jobs', 'report', { leaseDurationSeconds: 1, holderIdentity: 'first' });
     await new Promise((resolve) => setTimeout(resolve, 1500));
     await hold('report', 'second');
     await hold('report', 'third', { leaseDurationSeconds: 600 });
-    await send(server.url, leases('jobs'), 'POST', leaseOf('hostile', { holderIdentity: HOSTILE }));
+    await bench.createLease('jobs', 'hostile', { holderIdentity: HOSTILE });
     await hold('hostile', `${HOSTILE}2`);
-    await send(server.url, leases('jobs'), 'POST', leaseOf('gone', { holderIdentity: 'the-last' }));
-    await send(server.url, leases('jobs', 'gone'), 'DELETE', {});
-    const rbac = '/apis/rbac.authorization.k8s.io/v1';
-    const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }];
-    await send(server.url, `${rbac}/clusterroles`, 'POST', { metadata: { name: 'leases-only' }, rules });
-    await send(server.url, `${rbac}/clusterrolebindings`, 'POST', {
-      metadata: { name: 'leases-only' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'leases-only' },
-      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
-    });
+    await bench.createLease('jobs', 'gone', { holderIdentity: 'the-last' });
+    await bench.send(leases('jobs', 'gone'), 'DELETE');
+    await bench.letReadLeases([userOf('viewer')]);
   });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
-  const address = (hash: string) => `${server.url}/ui/${hash}`;
   const hold = (name: string, holderIdentity: string, more: object = {}) =>
-    send(server.url, leases('jobs', name), 'PATCH', {
-      spec: { holderIdentity, renewTime: microTime(), acquireTime: microTime(), ...more },
-    });
+    bench.changeLease('jobs', name, { holderIdentity, renewTime: microTime(), acquireTime: microTime(), ...more });
   const lane = (page: Page, words: string) => page.getByRole('img', { name: words });
   const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { x: NaN, y: NaN, width: NaN, height: NaN };
-  const fact = (page: Page, name: string) => page.locator('.facts > div').filter({ has: page.getByText(name, { exact: true }) });
-  const term = (page: Page, holder: string) => page.getByRole('row').filter({ hasText: holder });
 
   test('a lease has its terms, with how each of them ended', async () => {
-    const { page } = await signIn(browser, address('#/leases/jobs/report?tab=terms'), 'admin-token');
-    await term(page, 'first').getByText('expired, then taken').waitFor();
-    await term(page, 'second').getByText('expired, then taken').or(page.getByText('taken before its time')).first().waitFor();
-    await term(page, 'third').getByText('holds it').waitFor();
-    expect(await term(page, 'third').getByRole('cell').nth(1).textContent()).toMatch(/^\d+$/);
+    const { page } = await bench.signIn('#/leases/jobs/report?tab=terms');
+    await row(page, 'first').getByText('expired, then taken').waitFor();
+    await row(page, 'second').getByText('expired, then taken').or(page.getByText('taken before its time')).first().waitFor();
+    await row(page, 'third').getByText('holds it').waitFor();
+    expect(await row(page, 'third').getByRole('cell').nth(1).textContent()).toMatch(/^\d+$/);
     await hold('report', 'fourth', { leaseDurationSeconds: 600 });
-    await term(page, 'third').getByText('taken before its time was over').waitFor();
-    const token = (await term(page, 'fourth').getByRole('cell').nth(1).textContent()) ?? '';
+    await row(page, 'third').getByText('taken before its time was over').waitFor();
+    const token = (await row(page, 'fourth').getByRole('cell').nth(1).textContent()) ?? '';
     await page.getByRole('tab', { name: 'Overview' }).click();
     await page.locator('.token', { hasText: new RegExp(`^${token}$`) }).waitFor();
     await page.getByText('Flapping').waitFor();
   });
 
   test('a lease that changed hands before the page was opened is flapping in the list, if the user may read terms', async () => {
-    await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name: 'swaps' } });
-    await send(server.url, leases('swaps'), 'POST', leaseOf('settled', { acquireTime: microTime(Date.now() - HOUR) }));
-    await send(server.url, leases('swaps'), 'POST', leaseOf('swapped', { holderIdentity: 'a', acquireTime: microTime() }));
+    await bench.createNamespaces('swaps');
+    await bench.createLease('swaps', 'settled', { acquireTime: microTime(Date.now() - HOUR) });
+    await bench.createLease('swaps', 'swapped', { holderIdentity: 'a', acquireTime: microTime() });
     for (const holderIdentity of ['b', 'a', 'b']) {
-      await send(server.url, leases('swaps', 'swapped'), 'PATCH', { spec: { holderIdentity, acquireTime: microTime() } });
+      await bench.changeLease('swaps', 'swapped', { holderIdentity, acquireTime: microTime() });
     }
     const tile = (page: Page) => page.locator('.tile.state-flapping');
-    const { page } = await signIn(browser, address('#/leases?ns=swaps'), 'admin-token');
+    const { page } = await bench.signIn('#/leases?ns=swaps');
     await tile(page).locator('.tile-count', { hasText: /^1$/ }).waitFor();
-    await page.getByRole('row').filter({ hasText: 'swapped' }).getByText('Flapping').waitFor();
+    await row(page, 'swapped').getByText('Flapping').waitFor();
     expect(await tile(page).getAttribute('title')).toContain('by the terms that the server has recorded');
     await tile(page).click();
-    await page.getByRole('row').filter({ hasText: 'settled' }).waitFor({ state: 'detached' });
-    await page.getByRole('row').filter({ hasText: 'swapped' }).waitFor();
-    const { page: other } = await signIn(browser, address('#/leases?ns=swaps'), 'viewer-token');
+    await row(page, 'settled').waitFor({ state: 'detached' });
+    await row(page, 'swapped').waitFor();
+    const { page: other } = await bench.signIn('#/leases?ns=swaps', 'viewer-token');
     await other.getByTitle('that this page has seen since it was opened: you may not read terms.').waitFor();
     expect(await tile(other).locator('.tile-count').textContent()).toBe('0');
   });
 
   test('a released lease says when it was released, not when it was renewed', async () => {
-    await send(server.url, leases('jobs'), 'POST', leaseOf('given', { renewTime: microTime(Date.now() - HOUR) }));
-    await send(server.url, leases('jobs', 'given'), 'PATCH', { spec: { holderIdentity: '' } });
-    const { page } = await signIn(browser, address('#/leases/jobs/given'), 'admin-token');
-    const released = page.locator('.facts > div').filter({ has: page.getByText('Released', { exact: true }) });
-    await released.getByText(/\d s ago/).waitFor();
+    await bench.createLease('jobs', 'given', { renewTime: microTime(Date.now() - HOUR) });
+    await bench.changeLease('jobs', 'given', { holderIdentity: '' });
+    const { page } = await bench.signIn('#/leases/jobs/given');
+    await fact(page, 'Released')
+      .getByText(/\d s ago/)
+      .waitFor();
     await page
       .locator('.lease-age', { hasText: 'Since its release' })
       .getByText(/^\d+ s$/)
@@ -106,9 +81,9 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
   });
 
   test('all times of a lease are in UTC, wherever the browser is, with the local time beside them', async () => {
-    const { page } = await signIn(browser, address('#/leases/jobs/third-party'), 'admin-token', { timezoneId: 'Asia/Kolkata' });
+    const { page } = await bench.signIn('#/leases/jobs/third-party', 'admin-token', { timezoneId: 'Asia/Kolkata' });
     const acquireTime = microTime();
-    await send(server.url, leases('jobs'), 'POST', leaseOf('third-party', { holderIdentity: 'only', acquireTime }));
+    await bench.createLease('jobs', 'third-party', { holderIdentity: 'only', acquireTime });
     const shown = acquireTime.slice(11, 19);
     await page
       .getByText(`${acquireTime.slice(0, 10)} ${shown} UTC`)
@@ -123,20 +98,20 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await page.locator('.chart-zone', { hasText: 'UTC' }).waitFor();
     await page.getByRole('tab', { name: 'Terms' }).click();
     await page.getByRole('columnheader', { name: 'From (UTC)' }).waitFor();
-    const from = (await term(page, 'only').getByRole('cell').nth(2).textContent()) ?? '';
+    const from = (await row(page, 'only').getByRole('cell').nth(2).textContent()) ?? '';
     expect(hours).toContain(from.slice(0, 2));
     const local = new Date(acquireTime).toLocaleTimeString('en-GB', { timeZone: 'Asia/Kolkata' });
     expect(from).toMatch(new RegExp(`^${shown} ${local} (GMT\\+5:30|IST)$`));
   });
 
   test('the fencing token of a term that began before the tab is known', async () => {
-    const { json } = await ask(`${server.url}${leases('jobs', 'hostile')}`);
-    const { page } = await signIn(browser, address('#/leases/jobs/hostile'), 'admin-token');
+    const { json } = await ask(`${bench.server.url}${leases('jobs', 'hostile')}`);
+    const { page } = await bench.signIn('#/leases/jobs/hostile');
     await page.locator('.token', { hasText: json.metadata?.resourceVersion ?? 'no version' }).waitFor();
   });
 
   test('the timeline shows who held what, and zooms by dragging, by buttons and by its address', async () => {
-    const { page } = await signIn(browser, address('#/timeline?q=report'), 'admin-token');
+    const { page } = await bench.signIn('#/timeline?q=report');
     await page.getByText('taken over by second from first').waitFor();
     await page.getByRole('button', { name: 'Day', exact: true }).click();
     expect(await page.evaluate(() => location.hash)).toContain('range=1d');
@@ -164,12 +139,12 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
   });
 
   test('the axis stays in sight below more lanes than fit, and what the pointer is on is told within the window', async () => {
-    await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name: 'lanes' } });
+    await bench.createNamespaces('lanes');
     for (let at = 0; at < 30; at++) {
-      await send(server.url, leases('lanes'), 'POST', leaseOf(`lane-${at}`, { holderIdentity: `${'a-long-name-'.repeat(12)}${at}` }));
+      await bench.createLease('lanes', `lane-${at}`, { holderIdentity: `${'a-long-name-'.repeat(12)}${at}` });
     }
     for (const width of [1280, 360]) {
-      const { page } = await signIn(browser, address('#/timeline?q=lanes/'), 'admin-token', { viewport: { width, height: 700 } });
+      const { page } = await bench.signIn('#/timeline?q=lanes/', 'admin-token', { viewport: { width, height: 700 } });
       await page.locator('.lane').nth(19).waitFor();
       await page.getByRole('button', { name: 'show 20 more' }).click();
       await page.locator('.lane').nth(29).waitFor();
@@ -194,8 +169,8 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
   });
 
   test('the timeline finds leases by their state, and a lease gives its terms as files', async () => {
-    await send(server.url, leases('jobs'), 'POST', leaseOf('formula', { holderIdentity: '=1+1, "x"' }));
-    const { page, complaints } = await signIn(browser, address('#/timeline?q=state:held+formula'), 'admin-token');
+    await bench.createLease('jobs', 'formula', { holderIdentity: '=1+1, "x"' });
+    const { page, complaints } = await bench.signIn('#/timeline?q=state:held+formula');
     const lanes = page.locator('.lane-label');
     await lanes.first().waitFor();
     expect(await lanes.count()).toBe(1);
@@ -216,7 +191,7 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
   });
 
   test('a deleted lease is found by its whole name', async () => {
-    const { page } = await signIn(browser, address('#/timeline'), 'admin-token');
+    const { page } = await bench.signIn('#/timeline');
     await page.getByRole('link', { name: 'jobs/report' }).first().waitFor();
     expect(await page.getByText('the-last').count()).toBe(0);
     await page.getByRole('searchbox').fill('jobs/gone');
@@ -224,8 +199,8 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
   });
 
   test('the newest terms of a lease that changed hands often are shown, and earlier ones on demand', async () => {
-    await send(server.url, leases('jobs'), 'POST', leaseOf('busy', { holderIdentity: 'the-present' }));
-    const client = await connected(server.databaseUrl);
+    await bench.createLease('jobs', 'busy', { holderIdentity: 'the-present' });
+    const client = await connected(bench.server.databaseUrl);
     await client.query(
       `insert into coordination.lease_term
          (segment, namespace, lease, token, uid, lease_uid, holder, began, until, reason, created, revision)
@@ -235,7 +210,7 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     );
     await client.query(`update coordination.lease_term set token = 20000 where segment = 0 and lease = 'busy'`);
     await client.end();
-    const { page } = await signIn(browser, address('#/timeline?q=busy&range=90d'), 'admin-token');
+    const { page } = await bench.signIn('#/timeline?q=busy&range=90d');
     await page.getByText('The 10,000 newest terms of jobs/busy, since').waitFor();
     await page.getByText('acquired by the-present').waitFor();
     await page.getByRole('button', { name: 'Read earlier ones' }).click();
@@ -243,7 +218,7 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
   });
 
   test('users without access to terms are told so, and see what the tab has seen', async () => {
-    const { page } = await signIn(browser, address('#/timeline'), 'viewer-token');
+    const { page } = await bench.signIn('#/timeline', 'viewer-token');
     await page.getByText('You may not read terms, so this page shows only what this tab has seen.').waitFor();
     await lane(page, 'Held by fourth').or(lane(page, 'Held by third')).first().waitFor();
   });
@@ -253,9 +228,8 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
       ['light', 1280],
       ['dark', 360],
     ] as const) {
-      const { page, complaints } = await visit(browser, address(''), { colorScheme, viewport: { width, height: 844 } });
-      await page.locator(TOKEN).fill('admin-token');
-      await page.keyboard.press('Enter');
+      const { page, complaints } = await bench.visit('', { colorScheme, viewport: { width, height: 844 } });
+      await enterToken(page);
       await page.getByRole('link', { name: 'jobs/report' }).waitFor();
       for (const [hash, shown] of [
         ['#/timeline?range=10m', 'taken over by'],

@@ -1,53 +1,28 @@
-import { type IncomingHttpHeaders, type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { IncomingHttpHeaders } from 'node:http';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import { ServerRun } from '../../../test/e2e/lifecycle/server-run.js';
+import { startAnswering } from '../../../test/support/answering-server.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
 import { violations } from './axe.js';
-import { startBrowser, visit } from './browser.js';
-import { leaseOf, leases } from './lease-objects.js';
-import { send } from './leases.js';
+import { visit } from './browser.js';
+import { benchForAllTests, row } from './dashboard-bench.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/leases';
 const WITHOUT_KEY = 'This page is only for the user who started';
 
-/** A program of somebody else at another port of this computer; it notes what browsers send. */
-async function startStranger(): Promise<{ server: Server; origin: string; got: IncomingHttpHeaders[] }> {
-  const got: IncomingHttpHeaders[] = [];
-  const server = createServer(({ headers }, response) => {
-    got.push(headers);
-    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>stranger</title>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got };
-}
-
 describeWith([CHROMIUM], 'coordination-apiserver ui in Chromium', () => {
-  let server: ServerProcess;
-  let browser: Browser;
+  const bench = benchForAllTests(() => ({}));
   let command: ServerRun;
   let url: string;
-  beforeAll(async () => {
-    [server, browser] = await Promise.all([startServerProcess(), startBrowser()]);
-    await send(server.url, leases('default'), 'POST', leaseOf('report'));
-  });
+  beforeAll(() => bench.createLease('default', 'report'));
   beforeEach(async () => {
     [command, url] = await start(0);
   });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-    await command.end('SIGTERM');
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
 
   async function start(port: number): Promise<[ServerRun, string]> {
-    const run = new ServerRun(['ui', '--port', String(port), '--data-dir', server.dataDir]);
+    const run = new ServerRun(['ui', '--port', String(port), '--data-dir', bench.server.dataDir]);
     return [
       run,
       await eventually(
@@ -57,34 +32,34 @@ describeWith([CHROMIUM], 'coordination-apiserver ui in Chromium', () => {
     ];
   }
 
-  const row = (page: Page) => page.getByRole('row').filter({ hasText: 'report' });
+  const report = (page: Page) => row(page, 'report');
   const origin = () => new URL(url).origin;
   const key = () => new URL(url).hash.slice('#key='.length);
 
   test('keeps the key of the address for the tab, and shows it nowhere', async () => {
-    const { page, complaints } = await visit(browser, url);
-    await row(page).waitFor();
+    const { page, complaints } = await visit(bench.browser, url);
+    await report(page).waitFor();
     expect(await page.context().cookies()).toEqual([]);
     await page.reload();
-    await row(page).waitFor();
-    await row(page).click();
+    await report(page).waitFor();
+    await report(page).click();
     await page.getByText('Fencing token').waitFor();
     await page.goBack();
-    await row(page).waitFor();
+    await report(page).waitFor();
     expect(page.url()).not.toContain('key');
     expect(await page.content()).not.toContain(key());
     expect(complaints).toEqual([]);
   });
 
   test('follows changes with the key', async () => {
-    const { page } = await visit(browser, url);
-    await row(page).waitFor();
-    await send(server.url, leases('default'), 'POST', leaseOf('later'));
-    await page.getByRole('row').filter({ hasText: 'later' }).waitFor();
+    const { page } = await visit(bench.browser, url);
+    await report(page).waitFor();
+    await bench.createLease('default', 'later');
+    await row(page, 'later').waitFor();
   });
 
   test('gives the key to tabs that its links open, as long as a tab has it', async () => {
-    const { page } = await visit(browser, url);
+    const { page } = await visit(bench.browser, url);
     const link = page.getByRole('link', { name: 'report' });
     await link.waitFor();
     const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click({ modifiers: ['Control'] })]);
@@ -93,34 +68,39 @@ describeWith([CHROMIUM], 'coordination-apiserver ui in Chromium', () => {
     await opened.reload();
     await opened.getByText('Fencing token').waitFor();
     await opened.close();
-    const alone = await browser.contexts()[0]!.newPage();
+    const alone = await bench.browser.contexts()[0]!.newPage();
     await alone.goto(`${origin()}/ui/`);
     await alone.getByText(WITHOUT_KEY).waitFor();
   });
 
   test('tells a tab without the key, or with that of another run, to open the address, and accepts it there', async () => {
-    const { page } = await visit(browser, `${origin()}/ui/#/leases/default/report`);
+    const { page } = await visit(bench.browser, `${origin()}/ui/#/leases/default/report`);
     await page.getByText(WITHOUT_KEY).waitFor();
     expect(await violations(page)).toEqual([]);
     await page.goto(url.replace(key(), 'another'));
     await page.getByText(WITHOUT_KEY).waitFor();
     await page.goto(url);
-    await row(page).waitFor();
+    await report(page).waitFor();
     await command.end('SIGTERM');
     const before = key();
     [command, url] = await start(Number(new URL(url).port));
     expect(key()).not.toBe(before);
     await page.getByText(WITHOUT_KEY).waitFor();
     await page.goto(url);
-    await row(page).waitFor();
+    await report(page).waitFor();
   });
 
   test('gives pages at another port of this computer nothing: no cookie, no answer, no storage, no window', async () => {
-    const { page } = await visit(browser, url);
-    await row(page).waitFor();
-    const { server: theirs, origin: other, got } = await startStranger();
+    const { page } = await visit(bench.browser, url);
+    await report(page).waitFor();
+    const got: IncomingHttpHeaders[] = [];
+    // A program of somebody else, which notes what browsers send.
+    await using other = await startAnswering((_, { headers }, response) => {
+      got.push(headers);
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<title>stranger</title>');
+    });
     const stranger = await page.context().newPage();
-    await stranger.goto(other);
+    await stranger.goto(other.url);
     expect(got.map(({ cookie, referer }) => [cookie, referer])).toEqual(got.map(() => [undefined, undefined]));
     const tries = await stranger.evaluate(
       async ([target, path]) => {
@@ -157,8 +137,6 @@ describeWith([CHROMIUM], 'coordination-apiserver ui in Chromium', () => {
       },
       [origin(), LEASES],
     );
-    theirs.closeAllConnections();
-    theirs.close();
     expect(tries).toEqual({
       read: ['error', 0, ''],
       blind: ['opaque', 0, ''],
