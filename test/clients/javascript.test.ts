@@ -2,7 +2,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CoordinationV1Api, KubeConfig } from '@kubernetes/client-node';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { connected } from '../support/connected.js';
+import { rowsOf } from '../support/connected.js';
 import { afterEachTest, forEachTest } from '../support/for-tests.js';
 import { scratchDirectory } from '../support/scratch-directory.js';
 import { startServerProcess } from '../support/server-process.js';
@@ -45,9 +45,8 @@ describe.each([
   const create = (name: string) =>
     connect().createNamespacedLease({ namespace, body: { metadata: { name }, spec: { holderIdentity: 'js' } } });
   const isCompacted = async (resourceVersion: number) => {
-    await using client = await connected(database.url);
-    const { rows } = await client.query<{ revision: string }>('select revision from compaction');
-    return Number(rows[0]?.revision) > resourceVersion;
+    const [row] = await rowsOf<{ revision: string }>(database.url, 'select revision from compaction');
+    return Number(row?.revision) > resourceVersion;
   };
   const count = (line: RegExp) => informer.lines.filter((one) => line.test(one)).length;
 

@@ -3,7 +3,7 @@ import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PGBOUNCER, whyNot } from '../clients/toolchain.js';
-import { connected } from '../support/connected.js';
+import { rowsOf } from '../support/connected.js';
 import { type PoolMode, startPgBouncer } from '../support/pgbouncer.js';
 import { PROGRAMS_VARIABLE, startPostgres } from '../support/postgres-under-test.js';
 import { FLAGS_VARIABLE } from '../support/server-process.js';
@@ -50,8 +50,6 @@ async function behindPgBouncer<T>(url: string, mode: PoolMode, run: (variables: 
 /** The user owns the databases and has no other rights; functions of the write-ahead log are not granted to it (test-database.ts). */
 async function asPlainUser<T>(url: string, run: (variables: Variables) => Promise<T>): Promise<T> {
   const password = randomBytes(12).toString('hex');
-  const client = await connected(url);
-  await client.query(`create role plain login password '${password}' nosuperuser nocreatedb nocreaterole noreplication`);
-  await client.end();
+  await rowsOf(url, `create role plain login password '${password}' nosuperuser nocreatedb nocreaterole noreplication`);
   return run({ TEST_DATABASE_URL: url, [STORE_URL_VARIABLE]: url.replace(/\/\/[^@]*@/, `//plain:${password}@`) });
 }

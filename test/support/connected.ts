@@ -6,3 +6,9 @@ export async function connected(config: string | pg.ClientConfig): Promise<pg.Cl
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
+
+/** Runs a statement in a session of its own. */
+export async function rowsOf<Row extends pg.QueryResultRow>(config: string | pg.ClientConfig, text: string): Promise<Row[]> {
+  await using client = await connected(config);
+  return (await client.query<Row>(text)).rows;
+}

@@ -7,7 +7,7 @@ import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedd
 import { fastFolder } from './fast-folder.js';
 import { postgresUnderTest } from './postgres-under-test.js';
 import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
-import { connected } from './connected.js';
+import { rowsOf } from './connected.js';
 
 /** The clusters are temporary: the tests lose copies, never power. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '60', shared_buffers: '16MB' };
@@ -44,11 +44,11 @@ export class PostgresCopies {
   /** Lets a stopped copy follow a running primary up to everything committed by now, then stops it, so that it lags behind. */
   async catchUp(name: string, primaryUrl: string): Promise<void> {
     writeFileSync(this.#signal(name), '');
-    const [place] = await query<{ lsn: string }>(primaryUrl, 'select pg_current_wal_lsn()::text as lsn');
+    const [place] = await rowsOf<{ lsn: string }>(primaryUrl, 'select pg_current_wal_lsn()::text as lsn');
     const { host, user, password = '' } = new pg.Client(primaryUrl);
     const url = await this.start(name, { primary_conninfo: `host=${host} user=${user ?? ''} password=${password}` });
     const replayed = `select pg_last_wal_replay_lsn() >= '${place?.lsn ?? ''}'::pg_lsn as there`;
-    while (!(await query<{ there: boolean }>(url, replayed))[0]?.there) await sleep(20);
+    while (!(await rowsOf<{ there: boolean }>(url, replayed))[0]?.there) await sleep(20);
     await this.stop(name);
   }
 
@@ -56,7 +56,7 @@ export class PostgresCopies {
   async promote(name: string): Promise<string> {
     writeFileSync(this.#signal(name), '');
     const url = await this.start(name);
-    await query(url, 'select pg_promote()');
+    await rowsOf(url, 'select pg_promote()');
     if (existsSync(this.#signal(name))) throw new Error(`${name} is not promoted`);
     return url;
   }
@@ -77,9 +77,4 @@ export class PostgresCopies {
   #path(name: string): string {
     return path.join(this.#dir, name);
   }
-}
-
-async function query<Row extends pg.QueryResultRow>(connectionString: string, text: string): Promise<Row[]> {
-  await using client = await connected(connectionString);
-  return (await client.query<Row>(text)).rows;
 }

@@ -1,11 +1,10 @@
 import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
 import { readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
-import { connected } from './connected.js';
+import { rowsOf } from './connected.js';
 import { fastFolder } from './fast-folder.js';
 import { caughtUp, copyOf } from './standby.js';
 import { postgresUnderTest } from './postgres-under-test.js';
@@ -39,9 +38,9 @@ export class PrimaryWithStandby {
     await primary.start();
     const standby = await copyOf(primary, primaryDir(dir), path.join(dir, 'b'), settings);
     await standby.start();
-    const [{ lsn = '' } = {}] = await query<{ lsn: string }>(primary.url(), 'select pg_current_wal_lsn()::text as lsn');
-    await caughtUp(standby.url(), lsn);
-    await query(primary.url(), `alter system set synchronous_standby_names = '*'`, 'select pg_reload_conf()');
+    await caughtUp(standby, primary);
+    await rowsOf(primary.url(), `alter system set synchronous_standby_names = '*'`);
+    await rowsOf(primary.url(), 'select pg_reload_conf()');
     return new PrimaryWithStandby(dir, primary, standby);
   }
 
@@ -50,7 +49,7 @@ export class PrimaryWithStandby {
     process.kill(readPostmasterFile(path.join(primaryDir(this.#dir), 'data'))?.pid ?? NaN, 'SIGKILL');
     const crashed = performance.now();
     await sleep(unnoticedMs);
-    await query(this.#standby.url(), 'select pg_promote()');
+    await rowsOf(this.#standby.url(), 'select pg_promote()');
     this.#point(this.#standby.url());
     return { crashed, promoted: performance.now() };
   }
@@ -74,11 +73,4 @@ export class PrimaryWithStandby {
 
 function primaryDir(dir: string): string {
   return path.join(dir, 'a');
-}
-
-async function query<Row extends pg.QueryResultRow>(url: string, ...statements: string[]): Promise<Row[]> {
-  await using client = await connected(url);
-  let rows: Row[] = [];
-  for (const statement of statements) ({ rows } = await client.query<Row>(statement));
-  return rows;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { DEFAULT_SCHEMA } from '../../src/storage/database/session/database-schema.js';
-import { connected } from './connected.js';
+import { rowsOf } from './connected.js';
 import { SERVER_URL_VARIABLE, storeUrl } from './store-url.js';
 
 /** The database to copy, which has all migrations applied. */
@@ -30,7 +30,7 @@ async function create(template: string): Promise<{ name: string; database: TestD
   const url = serverUrl().replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
   const { user = '' } = new pg.Client(storeUrl(url));
   await onServer(`create database ${name} template ${template} owner ${pg.escapeIdentifier(user)}`);
-  if (ownedUrl(url) !== url && template === 'template0') await run(url, WITHHOLD);
+  if (ownedUrl(url) !== url && template === 'template0') await rowsOf(url, WITHHOLD);
   const drop = () => onServer(`drop database if exists ${name} with (force)`);
   return { name, database: { url, drop, [Symbol.asyncDispose]: drop } };
 }
@@ -57,11 +57,6 @@ export function serverUrl(): string {
   return url;
 }
 
-function onServer(statement: string): Promise<void> {
-  return run(serverUrl(), statement);
-}
-
-async function run(connectionString: string, statement: string): Promise<void> {
-  await using client = await connected(connectionString);
-  await client.query(statement);
+async function onServer(statement: string): Promise<void> {
+  await rowsOf(serverUrl(), statement);
 }

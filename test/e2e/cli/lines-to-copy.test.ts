@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
-import { connected } from '../../support/connected.js';
+import { connected, rowsOf } from '../../support/connected.js';
 import { startPostgres } from '../../support/postgres-under-test.js';
 import pg from 'pg';
 import { PROGRAM } from '../../support/program-under-test.js';
@@ -38,10 +38,7 @@ function urlOf(user: string, password = user): string {
   return `postgresql://${user}:${password}@/d?host=${encodeURIComponent(host)}&port=${port}`;
 }
 
-async function onDatabase(sql: string, as = 'dba'): Promise<void> {
-  await using client = await connected(urlOf(as));
-  await client.query(sql);
-}
+const onDatabase = (sql: string) => rowsOf(urlOf('dba'), sql);
 
 interface Doctor {
   readonly code: number | NodeJS.Signals;

@@ -1,29 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from '@jest/globals';
-import { connected } from '../../support/connected.js';
-import { postgresUnderTest } from '../../support/postgres-under-test.js';
+import { expect, test } from '@jest/globals';
+import { rowsOf } from '../../support/connected.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { runCommand } from '../cli/run-command.js';
 import { ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
-import { caughtUp, copyOf } from '../../support/standby.js';
+import { caughtUp, primaryAndCopy } from '../../support/standby.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const scratch = scratchDirectory();
-const [primaryDir, standbyDir] = [path.join(scratch, 'a'), path.join(scratch, 'b')];
-const ends: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-});
-
-async function query(url: string, text: string): Promise<string> {
-  const client = await connected(url);
-  const { rows } = await client.query<{ answer: string }>(text);
-  await client.end();
-  return rows[0]?.answer ?? '';
-}
+const pair = forAllTests(() => primaryAndCopy(scratch));
 
 async function hold(server: ServerProcess, name: string): Promise<number> {
   const { status, json } = await ask(`${server.url}${LEASES}`, {
@@ -35,19 +23,13 @@ async function hold(server: ServerProcess, name: string): Promise<number> {
 }
 
 test('a standby supports backup and verify; after promotion, revisions continue above the clock and watches continue', async () => {
-  const primary = postgresUnderTest({ dir: primaryDir });
-  await primary.start();
-  ends.push(() => primary.stop());
-  const standby = await copyOf(primary, primaryDir, standbyDir);
+  const { primary, standby } = pair;
   const promoted = standby.start();
   promoted.catch(() => undefined);
-  ends.push(() => standby.stop());
 
   const first = await startServerProcess({ databaseUrl: primary.url() });
   const before = await hold(first, 'before');
-  const place = await query(primary.url(), 'select pg_current_wal_lsn()::text as answer');
-  for (let tries = 0; standby.url().includes(':@') && tries < 100; tries++) await sleep(100);
-  await caughtUp(standby.url(), place);
+  await caughtUp(standby, primary);
 
   const file = path.join(scratch, 'leases.backup');
   const backup = await runCommand(['backup', file, '--database-url', standby.url()]);
@@ -63,7 +45,7 @@ test('a standby supports backup and verify; after promotion, revisions continue 
 
   await first.stop();
   await primary.stop();
-  await query(standby.url(), 'select pg_promote()::text as answer');
+  await rowsOf(standby.url(), 'select pg_promote()');
   await promoted;
   const clock = Date.now() * 1000;
   await using second = await startServerProcess({ databaseUrl: standby.url() });

@@ -1,28 +1,18 @@
-import path from 'node:path';
 import pg from 'pg';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
-import { connected } from '../../support/connected.js';
+import { rowsOf } from '../../support/connected.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
-import { postgresUnderTest } from '../../support/postgres-under-test.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { runCommand } from '../cli/run-command.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
-import { caughtUp, copyOf } from '../../support/standby.js';
+import { caughtUp, primaryAndCopy } from '../../support/standby.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const scratch = scratchDirectory();
-const [primaryDir, standbyDir] = [path.join(scratch, 'a'), path.join(scratch, 'b')];
-const ends: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-});
-
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row | undefined> {
-  await using client = await connected(url);
-  return (await client.query<Row>(text)).rows[0];
-}
+const pair = forAllTests(() => primaryAndCopy(scratch));
 
 /** doctor's result for a check. */
 async function diagnosis(url: string, check: string): Promise<{ state: string; detail: string } | undefined> {
@@ -31,21 +21,16 @@ async function diagnosis(url: string, check: string): Promise<{ state: string; d
 }
 
 test('the primary among several hosts is used, whatever its position, and after a failover the new one', async () => {
-  const primary = postgresUnderTest({ dir: primaryDir });
-  await primary.start();
-  ends.push(() => primary.stop());
-  const standby = await copyOf(primary, primaryDir, standbyDir);
+  const { primary, standby } = pair;
   await standby.start();
-  ends.push(() => standby.stop());
-  const [first, second] = await Promise.all([DatabaseProxy.start(standby.url()), DatabaseProxy.start(primary.url())]);
-  ends.push(() => Promise.all([first.close(), second.close()]));
+  await using first = await DatabaseProxy.start(standby.url());
+  await using second = await DatabaseProxy.start(primary.url());
   const { user = '', password = '', port: firstPort } = new pg.Client(first.url(standby.url()));
   const { port: secondPort } = new pg.Client(second.url(primary.url()));
   const hosts = `127.0.0.1:${firstPort},127.0.0.1:${secondPort}`;
   const url = `postgresql://${user}:${password}@${hosts}/postgres?target_session_attrs=read-write`;
 
-  const server = await startServerProcess({ databaseUrl: url });
-  ends.push(() => server.stop());
+  await using server = await startServerProcess({ databaseUrl: url });
   const create = async (name: string) =>
     (await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name }, spec: { holderIdentity: 'x' } } })).status;
   expect(await create('before')).toBe(201);
@@ -53,11 +38,10 @@ test('the primary among several hosts is used, whatever its position, and after 
   const both = `127.0.0.1:${firstPort} standby, 127.0.0.1:${secondPort} primary`;
   expect(await diagnosis(url, 'hosts')).toMatchObject({ state: 'ok', detail: both });
 
-  const place = await query<{ lsn: string }>(primary.url(), 'select pg_current_wal_lsn()::text as lsn');
-  await caughtUp(standby.url(), place?.lsn ?? '');
+  await caughtUp(standby, primary);
   second.refuse();
   await primary.stop();
-  await query(standby.url(), 'select pg_promote()');
+  await rowsOf(standby.url(), 'select pg_promote()');
   await eventually(async () => (await create('after')) === 201);
   expect((await ask(`${server.url}${LEASES}/before`)).status).toBe(200);
   const promoted = `127.0.0.1:${firstPort} primary, 127.0.0.1:${secondPort} unreachable`;

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { connected } from '../../support/connected.js';
+import { rowsOf } from '../../support/connected.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { createTestDatabase } from '../../support/test-database.js';
@@ -30,8 +30,7 @@ const SECRETS = ['ca.crt', 'ca.key', 'apiserver.crt', 'apiserver.key', 'admin-to
 const secretsIn = (dataDir: string): string[] => SECRETS.map((name) => readFileSync(path.join(dataDir, 'certs', name), 'utf8'));
 
 async function stored(): Promise<string> {
-  await using client = await connected(database.url);
-  return (await client.query<{ value: string }>('select value from server_state')).rows.map(({ value }) => value).join();
+  return (await rowsOf<{ value: string }>(database.url, 'select value from server_state')).map(({ value }) => value).join();
 }
 
 describe('two servers that start at once on an empty database', () => {

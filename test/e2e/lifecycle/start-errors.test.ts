@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { connected } from '../../support/connected.js';
+import { rowsOf } from '../../support/connected.js';
 import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 import { type RunOptions, ServerRun } from './server-run.js';
@@ -75,20 +75,15 @@ test('a database that does not exist, a wrong password, a missing right', async 
   expect(await failure([at((url) => (url.pathname = '/no_such_database'))])).toMatch(/^error: .*no_such_database/);
   await using database = await createTestDatabase();
   const { pathname } = new URL(database.url);
-  await onDatabase(database.url, "create role lifecycle_guest login password 'guest'");
+  await rowsOf(database.url, "create role lifecycle_guest login password 'guest'");
   try {
     const guest = (password: string): string => at((url) => Object.assign(url, { pathname, username: 'lifecycle_guest', password }));
     expect(await failure([guest('wrong')])).toMatch(/^error: the database rejected the user or the password/);
     expect(await failure([guest('guest')])).toMatch(/^error: the user lifecycle_guest lacks the privilege/);
   } finally {
-    await onDatabase(database.url, 'drop role lifecycle_guest');
+    await rowsOf(database.url, 'drop role lifecycle_guest');
   }
 });
-
-async function onDatabase(url: string, statement: string): Promise<void> {
-  await using client = await connected(url);
-  await client.query(statement);
-}
 
 test('no error contains the database password', async () => {
   expect(await failure(['--database-url=postgresql://u:hunter2@127.0.0.1:1/d'])).not.toContain('hunter2');

@@ -9,7 +9,7 @@ import { InterruptedSource } from '../../support/interrupted-source.js';
 import { createTestDatabase } from '../../support/test-database.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { any, exact, latest, refusal, Workspace } from '../../suites/store-under-test.js';
-import { connected } from '../../support/connected.js';
+import { rowsOf } from '../../support/connected.js';
 import { openTestStore } from './open-test-store.js';
 
 /** The storage part of a server process. */
@@ -50,9 +50,8 @@ function expectConsistent(events: readonly StoreEvent[]): void {
 
 /** Ends all connections, as a database restart or a network failure does. */
 async function cutConnections(url: string): Promise<void> {
-  await using client = await connected(url);
   const others = 'datname = current_database() and pid <> pg_backend_pid()';
-  await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
+  await rowsOf(url, `select pg_terminate_backend(pid) from pg_stat_activity where ${others}`);
 }
 
 describe.each([{ listen: true }, { listen: false }])('two caches on one database (listening: $listen)', ({ listen }) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { readBackup } from '../../../src/storage/maintenance/backup.js';
@@ -7,8 +7,9 @@ import { verifyDatabase } from '../../../src/storage/maintenance/verify-database
 import { withExistingDatabase } from '../../../src/storage/maintenance/with-existing-database.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { sqlOf } from '../../clients/documented/documented-program.js';
-import { connected } from '../../support/connected.js';
-import { type TestDatabase, createEmptyDatabase, serverUrl } from '../../support/test-database.js';
+import { connected, rowsOf } from '../../support/connected.js';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
+import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { LeaseClient } from '../sql/lease-client.js';
 import { openTestStore, silent } from './open-test-store.js';
 
@@ -29,8 +30,9 @@ const block = (beginning: string) =>
     .replaceAll('lease_backup', reader)
     .replaceAll(`'...'`, `'x'`);
 
-let database: TestDatabase;
-let superuser: pg.Client;
+afterAllTests(() => rowsOf(serverUrl(), `drop role ${[owner, member, reader, client].join(', ')}`));
+const database = forAllTests(() => createEmptyDatabase());
+const superuser = forAllTests(() => connected(database.url));
 const stores: PostgresStore[] = [];
 const as = (role: string) => {
   const { host, port, database: name } = new pg.Client(database.url);
@@ -43,9 +45,6 @@ const write = async (store: PostgresStore, name: string) => {
 };
 
 beforeAll(async () => {
-  database = await createEmptyDatabase();
-  superuser = new pg.Client(database.url);
-  await superuser.connect();
   await superuser.query(block('create role leases'));
   stores.push(await openTestStore('', { database: { url: as(owner) } }));
   await superuser.query(`create role ${member} login password 'x' in role ${owner}; create role ${client} login password 'x';
@@ -56,13 +55,7 @@ beforeAll(async () => {
   await leases.close();
   await superuser.query(block('create role lease_backup'));
 });
-afterAll(async () => {
-  await Promise.all(stores.map((store) => store.close()));
-  await superuser.end();
-  await database.drop();
-  await using cluster = await connected(serverUrl());
-  await cluster.query(`drop role ${[owner, member, reader, client].join(', ')}`);
-});
+afterAllTests(() => Promise.all(stores.map((store) => store.close())));
 
 test.each([
   ['the owner', owner],

@@ -1,28 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
-import { type TestDatabase, createEmptyDatabase, serverUrl } from '../../support/test-database.js';
+import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { Workspace } from '../../suites/store-under-test.js';
-import { connected } from '../../support/connected.js';
+import { connected, rowsOf } from '../../support/connected.js';
 import { openTestStore } from './open-test-store.js';
 
 /*
  * A server whose role has fewer sessions than it wants, after all of them have been ended: one that is idle gives its place to one that is needed.
  */
 const role = `few_${randomBytes(4).toString('hex')}`;
-let database: TestDatabase;
-let superuser: pg.Client;
+afterAllTests(() => rowsOf(serverUrl(), `drop role ${role}`));
+const database = forAllTests(() => createEmptyDatabase());
+const superuser = forAllTests(() => connected(database.url));
 let store: PostgresStore;
 let space: Workspace;
 let stored: StoredObject;
 
 beforeAll(async () => {
-  database = await createEmptyDatabase();
-  superuser = new pg.Client(database.url);
-  await superuser.connect();
   await superuser.query(`create role ${role} login password 'x'`);
   await superuser.query(`do $$ begin execute format('grant create on database %I to ${role}', current_database()); end $$`);
   const { host, port, database: name } = superuser;
@@ -30,14 +28,7 @@ beforeAll(async () => {
   space = new Workspace(store);
   stored = await space.create('renewed');
 });
-afterAll(async () => {
-  await store.close();
-  await store.close();
-  await superuser.end();
-  await database.drop();
-  await using cluster = await connected(serverUrl());
-  await cluster.query(`drop role ${role}`);
-});
+afterAllTests(() => store.close());
 
 /** Ends all sessions; the first ones to come back take the places. */
 async function limitTo(sessions: number): Promise<void> {

@@ -7,7 +7,7 @@ import { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { PostgresCopies } from '../../support/postgres-copies.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { any, exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
-import { connected } from '../../support/connected.js';
+import { rowsOf } from '../../support/connected.js';
 import { DatabaseProxy } from './database-proxy.js';
 import { openTestStore } from './open-test-store.js';
 import { eventually } from '../../support/eventually.js';
@@ -311,9 +311,7 @@ describe('after another copy replaces the database', () => {
     await eventually(() => watching.states[0] === stateOf(there.at(-1)!));
 
     // One of a's connections is lost; those for reads still lead to the old primary.
-    const client = await connected(old);
-    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like '% writes'`);
-    await client.end();
+    await rowsOf(old, `select pg_terminate_backend(pid) from pg_stat_activity where application_name like '% writes'`);
     // A write sent before the loss is noticed has an unknown outcome, and a client retries it.
     const create = (): Promise<StoredObject> =>
       a.space

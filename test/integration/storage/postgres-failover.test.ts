@@ -7,7 +7,7 @@ import { Database } from '../../../src/storage/database/database.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
-import { connected } from '../../support/connected.js';
+import { connected, rowsOf } from '../../support/connected.js';
 import { openTestStore, silent } from './open-test-store.js';
 import { openFixture } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
@@ -240,10 +240,8 @@ describe('after a failover or a restore', () => {
       await admin.query(`create schema ${role} authorization ${role}`);
       const url = empty.url.replace(/\/\/[^@]*@/, `//${role}:x@`);
       const database = { url, schema: role };
-      const check = await connected(url);
-      await expect(check.query('select pg_current_wal_lsn()')).rejects.toThrow('permission denied');
-      await expect(check.query('select pg_control_system()')).rejects.toThrow('permission denied');
-      await check.end();
+      await expect(rowsOf(url, 'select pg_current_wal_lsn()')).rejects.toThrow('permission denied');
+      await expect(rowsOf(url, 'select pg_control_system()')).rejects.toThrow('permission denied');
       const [store, other] = await Promise.all([openTestStore(url, { database }), openTestStore(url, { database })]);
       const space = new Workspace(store);
       const a = await space.create('ns/a');
@@ -257,8 +255,7 @@ describe('after a failover or a restore', () => {
     } finally {
       await admin.end();
       await empty.drop();
-      await using client = await connected(serverUrl());
-      await client.query(`drop role if exists ${role}`);
+      await rowsOf(serverUrl(), `drop role if exists ${role}`);
     }
   });
 });

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { DatabaseStartError } from '../../../src/storage/database/session/database-start-error.js';
 import { checkDatabase } from '../../../src/storage/database/start/check-database.js';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
-import { connected } from '../../support/connected.js';
+import { connected, rowsOf } from '../../support/connected.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { type TestDatabase, createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { openTestStore, silent } from './open-test-store.js';
@@ -45,10 +45,6 @@ describe('a server that starts on a database', () => {
       `select distinct schemaname as schema from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
     );
     return rows.map(({ schema }) => schema);
-  };
-  const run = async (url: string, statements: string) => {
-    const session = await connected(url);
-    await session.query(statements).finally(() => session.end());
   };
   const withDatabase = (name: string) => serverUrl().replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
   const asUser = (user: string, password: string) => database.url.replace(/\/\/[^@]*@/, `//${user}:${password}@`);
@@ -191,7 +187,7 @@ describe('a server that starts on a database', () => {
     // PostgreSQL 14 gives this to everybody
     await client.query(`create role ${squatter} login password 'x'; grant create on schema public to ${squatter}`);
     try {
-      await run(
+      await rowsOf(
         asUser(squatter, 'x'),
         'create table public.schema_migration (name text); create table public.objects (terminating boolean)',
       );
@@ -214,7 +210,7 @@ describe('a server that starts on a database', () => {
     await client.query(`create role ${squatter} login password 'x'; create role ${own} login password 'x'`);
     try {
       await client.query(`create schema coordination authorization ${squatter}`);
-      await run(
+      await rowsOf(
         asUser(squatter, 'x'),
         `${tables} grant all on schema coordination to public; grant all on all tables in schema coordination to public`,
       );
