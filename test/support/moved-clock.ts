@@ -15,7 +15,7 @@ export class MovedClock {
     writeFileSync(this.#file, ahead === 'stopped' ? String(ahead) : String(Math.round(ahead)));
   }
 
-  remove(): void {
+  [Symbol.dispose](): void {
     rmSync(this.#dir, { recursive: true });
   }
 

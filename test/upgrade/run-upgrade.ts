@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { schemaText } from '../schema/schema-text.js';
+import { connected } from '../support/connected.js';
 import { eventually } from '../support/eventually.js';
 import { PROGRAM } from '../support/program-under-test.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
@@ -236,13 +237,6 @@ function missedBy(watchers: readonly LeaseWatcher[], keepers: readonly LeaseKeep
       ? []
       : [`watch ${at} has missed ${missed.length} writes, such as ${missed[0]?.name} at ${missed[0]?.revision}`];
   });
-}
-
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client(url);
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
 }
 
 async function useSchema(client: pg.Client): Promise<void> {

@@ -1,7 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll } from '@jest/globals';
 
 const docs = path.resolve(import.meta.dirname, '../../../docs');
 
@@ -31,11 +29,4 @@ export function writeFilesOf(page: string, folder: string): void {
 export function sqlOf(page: string): string[] {
   const text = readFileSync(path.join(docs, page), 'utf8');
   return [...text.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, sql = '']) => sql);
-}
-
-/** A folder for a suite; removed afterwards. */
-export function folderOfSuite(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'documented-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

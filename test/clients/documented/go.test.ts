@@ -1,14 +1,16 @@
+import { tmpdir } from 'node:os';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { mustRun } from '../run-program.js';
 import { describeWith, GO } from '../toolchain.js';
 import { itKeepsThePromises } from './client-promises.js';
-import { folderOfSuite, writeFilesOf } from './documented-program.js';
+import { writeFilesOf } from './documented-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const pinned = path.resolve(import.meta.dirname, '../go');
 
 describeWith([GO], 'the program of docs/clients/go.md', () => {
-  const folder = folderOfSuite();
+  const folder = scratchDirectory(tmpdir());
 
   itKeepsThePromises(async () => {
     for (const file of ['go.mod', 'go.sum']) copyFileSync(path.join(pinned, file), path.join(folder, file));

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -10,7 +11,8 @@ import { ClientProcess } from '../client-process.js';
 import { mustRun } from '../run-program.js';
 import { TcpLink } from '../../support/tcp-link.js';
 import { type Tool, CURL, ELIXIR, MONO, PERL, PHP, RUBY, whyNot } from '../toolchain.js';
-import { filesOf, folderOfSuite, writeFilesOf } from './documented-program.js';
+import { filesOf, writeFilesOf } from './documented-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const PAGE = 'clients/http.md';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -27,7 +29,7 @@ interface Recipe {
 }
 
 describe('the programs of docs/clients/http.md', () => {
-  const folder = folderOfSuite();
+  const folder = scratchDirectory(tmpdir());
   let authority: string;
   const processes: ClientProcess[] = [];
   const proxies: TcpLink[] = [];

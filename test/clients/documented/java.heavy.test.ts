@@ -1,12 +1,14 @@
+import { tmpdir } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { ClientProcess } from '../client-process.js';
 import { mustRun } from '../run-program.js';
 import { describeWith, JAVAC, MAVEN } from '../toolchain.js';
 import { itKeepsThePromises } from './client-promises.js';
-import { filesOf, folderOfSuite, writeFilesOf } from './documented-program.js';
+import { filesOf, writeFilesOf } from './documented-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 describeWith([MAVEN, JAVAC], 'the programs of docs/clients/java.md', () => {
-  const folder = folderOfSuite();
+  const folder = scratchDirectory(tmpdir());
   const libraries = `${folder}/libraries/*`;
 
   itKeepsThePromises(async () => {

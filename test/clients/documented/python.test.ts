@@ -1,13 +1,15 @@
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { installPythonClients } from '../python-programs.js';
 import { describeWith, PYTHON, PYTHON_VENV } from '../toolchain.js';
 import { ClientSite } from './client-site.js';
 import { itKeepsThePromises } from './client-promises.js';
-import { folderOfSuite, writeFilesOf } from './documented-program.js';
+import { writeFilesOf } from './documented-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 describeWith([PYTHON, PYTHON_VENV], 'the programs of docs/clients/python.md', () => {
-  const folder = folderOfSuite();
+  const folder = scratchDirectory(tmpdir());
 
   const prepare = async () => {
     const python = await installPythonClients();

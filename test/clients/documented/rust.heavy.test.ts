@@ -1,14 +1,16 @@
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { clientCache } from '../client-cache.js';
 import { mustRun } from '../run-program.js';
 import { CARGO, describeWith } from '../toolchain.js';
 import { itKeepsThePromises } from './client-promises.js';
-import { folderOfSuite, writeFilesOf } from './documented-program.js';
+import { writeFilesOf } from './documented-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 describeWith([CARGO], 'the program of docs/clients/rust.md', () => {
   const target = clientCache('rust');
 
-  const folder = folderOfSuite();
+  const folder = scratchDirectory(tmpdir());
 
   itKeepsThePromises(async () => {
     writeFilesOf('clients/rust.md', folder);

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { copyFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,7 +7,8 @@ import { installPythonClients } from '../python-programs.js';
 import { mustRun } from '../run-program.js';
 import { type Tool, GO, JAVAC, MAVEN, PGBOUNCER, PYTHON, PYTHON_VENV, whyNot } from '../toolchain.js';
 import { type PgBouncer, startPgBouncer } from '../../support/pgbouncer.js';
-import { filesOf, folderOfSuite, writeFilesOf } from './documented-program.js';
+import { filesOf, writeFilesOf } from './documented-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { SqlSite } from './sql-site.js';
 
 const pinned = path.resolve(import.meta.dirname, '../sql');
@@ -67,7 +69,7 @@ const RECIPES: readonly Recipe[] = [
 ];
 
 describe('the programs of docs/clients/sql.md', () => {
-  const folder = folderOfSuite();
+  const folder = scratchDirectory(tmpdir());
   const without = whyNot(PGBOUNCER);
   let bouncer: PgBouncer | undefined;
   const sites: SqlSite[] = [];

@@ -1,17 +1,19 @@
+import { tmpdir } from 'node:os';
 import { globSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe } from '@jest/globals';
 import { buildPackage } from '../../../packages/leader-election/test/support/build-package.js';
 import { mustRun } from '../run-program.js';
 import { itKeepsThePromises } from './client-promises.js';
-import { folderOfSuite, writeFilesOf } from './documented-program.js';
+import { writeFilesOf } from './documented-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const packed = path.join(root, 'packages/leader-election');
 
 describe('the programs of docs/clients/typescript.md, with the packed package', () => {
   // Outside node_modules, where Node accepts only JavaScript.
-  const folder = folderOfSuite();
+  const folder = scratchDirectory(tmpdir());
 
   itKeepsThePromises(async () => {
     await buildPackage();

@@ -1,8 +1,10 @@
+import { tmpdir } from 'node:os';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { it } from '@jest/globals';
 import { clientCache } from '../client-cache.js';
-import { folderOfSuite, writeFilesOf } from '../documented/documented-program.js';
+import { writeFilesOf } from '../documented/documented-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { mustRun } from '../run-program.js';
 import { CARGO, describeWith } from '../toolchain.js';
 import { copyExamples, SERVER } from './election-examples.js';
@@ -11,7 +13,7 @@ import { itPassesFiveCases } from './it-passes-five-cases.js';
 itPassesFiveCases('fabric8');
 
 describeWith([CARGO], 'the election of docs/clients/rust.md', () => {
-  const folder = folderOfSuite();
+  const folder = scratchDirectory(tmpdir());
 
   it('passes the five cases against a test server', async () => {
     writeFilesOf('clients/rust.md', folder);

@@ -1,5 +1,6 @@
+import { tmpdir } from 'node:os';
 import { expect, it } from '@jest/globals';
-import { folderOfSuite } from '../documented/documented-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { describeWith } from '../toolchain.js';
 import { ELECTION_EXAMPLES, runCases } from './election-examples.js';
 
@@ -7,7 +8,7 @@ import { ELECTION_EXAMPLES, runCases } from './election-examples.js';
 export function itPassesFiveCases(client: keyof typeof ELECTION_EXAMPLES): void {
   const { tools, build } = ELECTION_EXAMPLES[client];
   describeWith(tools, client, () => {
-    const folder = folderOfSuite();
+    const folder = scratchDirectory(tmpdir());
 
     it('passes the five cases against a test server', async () => {
       const command = await build(folder);

@@ -2,14 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
+import { forAllTests } from '../../support/for-tests.js';
 import { helpOf } from '../../support/help-of.js';
 import { ask } from '../../support/http-client.js';
 import { PROGRAM } from '../../support/program-under-test.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { createEmptyDatabase } from '../../support/test-database.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -29,16 +30,11 @@ const examples = [
 
 // Programs may be started from here, unlike from memory in a container.
 const home = scratchDirectory(tmpdir());
-let server: ServerProcess;
-let target: ServerProcess;
-let empty: TestDatabase;
+const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY] }));
+const target = forAllTests(() => startServerProcess());
+const empty = forAllTests(() => createEmptyDatabase());
 
 beforeAll(async () => {
-  [server, target, empty] = await Promise.all([
-    startServerProcess({ flags: [SERVE_HISTORY] }),
-    startServerProcess(),
-    createEmptyDatabase(),
-  ]);
   await ask(`${server.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name: 'jobs' } } });
   const body = { metadata: { name: 'one' }, spec: { holderIdentity: 'x' } };
   await ask(`${server.url}/apis/coordination.k8s.io/v1/namespaces/jobs/leases`, { method: 'POST', body });
@@ -53,10 +49,6 @@ beforeAll(async () => {
   const kubeconfig = parse(readFileSync(path.join(server.dataDir, 'admin.kubeconfig'), 'utf8')) as { contexts: { name: string }[] };
   const contexts = [...kubeconfig.contexts, ...kubeconfig.contexts.map((context) => ({ ...context, name: 'production' }))];
   writeFileSync(path.join(home, '.kube/config'), stringify({ ...kubeconfig, contexts }));
-});
-afterAll(async () => {
-  await Promise.all([server.stop(), target.stop()]);
-  await empty.drop();
 });
 
 function program(name: string, script: string): void {

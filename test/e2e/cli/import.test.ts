@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { forAllTests } from '../../support/for-tests.js';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
@@ -9,11 +10,10 @@ import { failureOf, runCommand } from './run-command.js';
 
 const scratch = scratchDirectory();
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/jobs/leases';
-let source: ServerProcess;
-let target: ServerProcess;
+const source = forAllTests(() => startServerProcess());
+const target = forAllTests(() => startServerProcess());
 
 beforeAll(async () => {
-  [source, target] = await Promise.all([startServerProcess(), startServerProcess()]);
   await ask(`${source.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name: 'jobs' } } });
   const names = Array.from({ length: 520 }, (_, at) => `lease-${at}`);
   const client = new Http2Client(source.url);
@@ -27,7 +27,6 @@ beforeAll(async () => {
   const path_ = '/apis/coordination.k8s.io/v1beta1/namespaces/jobs/leasecandidates';
   expect((await ask(`${source.url}${path_}`, { method: 'POST', body: candidate })).status).toBe(201);
 });
-afterAll(() => Promise.all([source.stop(), target.stop()]));
 
 const lease = (name: string): object => ({
   metadata: { name, labels: { of: 'test' } },

@@ -1,40 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { type Answer, ask } from '../../support/http-client.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const TERMS = '/apis/history.coordination-apiserver.dev/v1/namespaces/default/leaseterms';
 const MINUTE = 60_000;
 
-let database: TestDatabase;
-let clock: MovedClock;
-/** The second server's clock is moved. */
-let [right, moved]: ServerProcess[] = [];
+const database = forAllTests(() => createTestDatabase());
+const clock = forAllTests(() => new MovedClock());
+const right = forAllTests(() => start());
+const moved = forAllTests(() => start(clock.nodeFlags));
 
 const start = (nodeFlags: string[] = []): Promise<ServerProcess> =>
   startServerProcess({ databaseUrl: database.url, flags: [SERVE_HISTORY], nodeFlags });
-const lock = (server: ServerProcess | undefined, name: string, query: string): Promise<Answer> =>
-  ask(`${server?.url}${LEASES}/${name}/lock?${query}`, { method: 'PUT' });
+const lock = (server: ServerProcess, name: string, query: string): Promise<Answer> =>
+  ask(`${server.url}${LEASES}/${name}/lock?${query}`, { method: 'PUT' });
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  clock = new MovedClock();
-  right = await start();
-  moved = await start(clock.nodeFlags);
-});
-afterAll(async () => {
-  await Promise.all([right?.stop(), moved?.stop()]);
-  clock.remove();
-  await database.drop();
-});
-
 /** Renews at one server for longer than the lease lasts, while somebody asks for it at the other; who asked got these statuses. */
-async function contend(name: string, renewAt: ServerProcess | undefined, askAt: ServerProcess | undefined, move = () => undefined as void) {
+async function contend(name: string, renewAt: ServerProcess, askAt: ServerProcess, move = () => undefined as void) {
   expect((await lock(renewAt, name, 'holder=one&duration=2s')).status).toBe(200);
   const statuses = new Set<number>();
   for (let turn = 0; turn < 16; turn++) {
@@ -100,7 +89,7 @@ test('a holder that renews is not said to be late, though the clock of its serve
   clock.moveTo(-MINUTE);
   await pause(50);
   const lapses = async () => {
-    const { json } = await ask(`${right?.url}${TERMS}?fieldSelector=spec.leaseName%3Drenewed-behind`);
+    const { json } = await ask(`${right.url}${TERMS}?fieldSelector=spec.leaseName%3Drenewed-behind`);
     return (json.items as unknown as { status: { lapses?: number } }[]).map(({ status }) => status.lapses ?? 0);
   };
   for (let turn = 0; turn < 12; turn++) {

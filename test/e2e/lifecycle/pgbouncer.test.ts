@@ -1,12 +1,12 @@
 import { pino } from 'pino';
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { afterAllTests, forAllTests } from '../../support/for-tests.js';
+import { describe, expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { describeWith, PGBOUNCER } from '../../clients/toolchain.js';
 import { ask } from '../../support/http-client.js';
 import { type PoolMode, startPgBouncer } from '../../support/pgbouncer.js';
 import { scrapeUntil } from '../../support/scrape.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -16,22 +16,15 @@ describeWith([PGBOUNCER], 'behind PgBouncer', () => {
     { mode: 'session', listening: 1 },
     { mode: 'transaction', listening: 0 },
   ])('in $mode mode', ({ mode, listening }) => {
-    const servers: ServerProcess[] = [];
-
     const database = forAllTests(() => createTestDatabase());
     const bouncer = forAllTests(() => startPgBouncer(database.url, mode));
-    beforeAll(async () => {
-      for (let count = 0; count < 2; count++) servers.push(await startServerProcess({ databaseUrl: bouncer.url(database.url) }));
-    });
-    afterAllTests(async () => {
-      await Promise.all(servers.map((server) => server.stop()));
-    });
+    const one = forAllTests(() => startServerProcess({ databaseUrl: bouncer.url(database.url) }));
+    const other = forAllTests(() => startServerProcess({ databaseUrl: bouncer.url(database.url) }));
 
     test("two servers write and see each other's writes", async () => {
-      const [one, other] = servers as [ServerProcess, ServerProcess];
       const body = { metadata: { name: 'pooled' }, spec: { holderIdentity: 'a' } };
       expect((await ask(`${one.url}${LEASES}`, { method: 'POST', body })).status).toBe(201);
-      for (const server of servers) await scrapeUntil(server.url, `coordination_database_listening ${listening}`);
+      for (const server of [one, other]) await scrapeUntil(server.url, `coordination_database_listening ${listening}`);
       for (let round = 0; round < 20; round++) {
         const { json } = await ask(`${other.url}${LEASES}/pooled`);
         const renewed = await ask(`${one.url}${LEASES}/pooled`, {

@@ -1,19 +1,13 @@
-import { beforeAll, expect, test } from '@jest/globals';
-import { afterAllTests, forAllTests } from '../../support/for-tests.js';
+import { expect, test } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { createTestDatabase } from '../../support/test-database.js';
 
 const ROUNDS = 15;
-let servers: ServerProcess[];
 
 const database = forAllTests(() => createTestDatabase());
-beforeAll(async () => {
-  servers = await Promise.all([startServerProcess({ databaseUrl: database.url }), startServerProcess({ databaseUrl: database.url })]);
-});
-afterAllTests(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
-});
+const servers = [1, 2].map(() => forAllTests(() => startServerProcess({ databaseUrl: database.url })));
 
 const uidOf = (object: object) => (object as { metadata?: { uid?: string } }).metadata?.uid;
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { openFixture } from '../storage/postgres-fixture.js';
 import { migrateDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
 import { Database } from '../../../src/storage/database/database.js';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { storeUrl } from '../../support/store-url.js';
 import { silent } from '../storage/open-test-store.js';
 import { LeaseClient } from './lease-client.js';
@@ -15,12 +16,11 @@ const id = randomBytes(4).toString('hex');
 const attacker = `attacker_${id}`;
 const stranger = `stranger_${id}`;
 
-let fixture: PostgresFixture;
+const fixture = forAllTests(() => openFixture(1, { compactionIntervalMs: 0 }));
 let session: LeaseClient;
 let token: number;
 
 beforeAll(async () => {
-  fixture = await openFixture(1, { compactionIntervalMs: 0 });
   await fixture.client.query(`create role ${attacker} login password 'x'; create schema evil authorization ${attacker};
     create role ${stranger}; create schema strange authorization ${stranger};
     create table strange.t (token bigint); alter table strange.t owner to ${stranger};
@@ -40,10 +40,9 @@ afterEach(async () => {
   await session.session.query('rollback');
   await session.session.query('discard temp; alter sequence evil.as_others restart');
 });
-afterAll(async () => {
+afterAllTests(async () => {
   await session.close();
   await fixture.client.query(`drop schema evil cascade; drop owned by ${attacker}, ${stranger}; drop role ${attacker}, ${stranger}`);
-  await fixture.close();
 });
 
 /** Whether anything of the attacker's own ran as somebody else. */

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { pino } from 'pino';
 import { openPostgresStore } from '../../../src/storage/postgres/open-postgres-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { diagnose } from '../../../src/storage/maintenance/diagnosis/diagnose.js';
 import { connected } from '../../support/connected.js';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { LISTENS, storeUrl } from '../../support/store-url.js';
 import { createEmptyDatabase } from '../../support/test-database.js';
-import { type PostgresFixture, openFixture, pause } from '../storage/postgres-fixture.js';
+import { openFixture, pause } from '../storage/postgres-fixture.js';
 import { silent } from '../storage/open-test-store.js';
 import { LeaseClient } from './lease-client.js';
 
@@ -26,14 +27,13 @@ interface Line {
   readonly holders?: string[];
 }
 
-let fixture: PostgresFixture;
+const fixture = forAllTests(() => openFixture(0));
 let store: PostgresStore;
 let client: LeaseClient;
 let lines: Line[] = [];
 let ended = 0;
 
 beforeAll(async () => {
-  fixture = await openFixture(0);
   await fixture.client.query(`create role ${role} login password 'x'; select coordination.lease_grant('${role}', 'default')`);
   await fixture.client.query(`grant pg_read_all_stats, pg_signal_backend to ${user()}`);
   await fixture.client.query(`call coordination.lease_create_namespace('default')`);
@@ -52,11 +52,10 @@ afterEach(() => {
   lines = [];
   ended = 0;
 });
-afterAll(async () => {
+afterAllTests(async () => {
   await client.close();
   await store.close();
   await fixture.client.query(`drop owned by ${role}; drop role ${role}`);
-  await fixture.close();
 });
 
 function openStore(url: string): Promise<PostgresStore> {

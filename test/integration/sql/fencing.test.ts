@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { StoredObject } from '../../../src/storage/object-store.js';
-import { type PostgresFixture, openFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { LeaseClient } from './lease-client.js';
 
@@ -11,18 +12,15 @@ const LEASES = 'leases.coordination.k8s.io';
 const STALE = { code: 'LS001' };
 const ASSERT = 'select coordination.lease_assert($1, $2, $3)';
 
-let fixture: PostgresFixture;
-let old: LeaseClient;
-let next: LeaseClient;
+const fixture = forAllTests(() => openFixture(1));
+const old = forAllTests(() => LeaseClient.connect(fixture.url));
+const next = forAllTests(() => LeaseClient.connect(fixture.url));
 let count = 0;
 /** A lease and a fenced table for each test. */
 let name: string;
 let table: string;
 
 beforeAll(async () => {
-  fixture = await openFixture(1);
-  old = await LeaseClient.connect(fixture.url);
-  next = await LeaseClient.connect(fixture.url);
   await old.session.query(`call coordination.lease_create_namespace('default')`);
 });
 beforeEach(async () => {
@@ -35,11 +33,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const { session } of [old, next]) await session.query('rollback');
-});
-afterAll(async () => {
-  await old.close();
-  await next.close();
-  await fixture.close();
 });
 
 const enter = ({ session }: LeaseClient, token: number | null) => session.query(ASSERT, ['default', name, token]);

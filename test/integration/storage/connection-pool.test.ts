@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { ConnectionPool } from '../../../src/storage/database/connection-pool.js';
 import { databaseHosts } from '../../../src/storage/database/hosts/database-hosts.js';
 import { PrimaryFinder } from '../../../src/storage/database/hosts/primary-finder.js';
-import { type TestDatabase, createEmptyDatabase } from '../../support/test-database.js';
+import { afterEachTest, forEachTest } from '../../support/for-tests.js';
+import { createEmptyDatabase } from '../../support/test-database.js';
 import { silent } from './open-test-store.js';
 import { pause } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
@@ -12,22 +13,16 @@ import { eventually } from '../../support/eventually.js';
 const WAITS_MS = 2_000;
 
 describe('a pool of one connection', () => {
-  let database: TestDatabase;
-  let pool: ConnectionPool;
   /** A new connection is ready once this resolves. */
-  let preparation: Promise<void>;
-
-  beforeEach(async () => {
-    database = await createEmptyDatabase();
-    preparation = Promise.resolve();
+  let preparation = Promise.resolve();
+  const database = forEachTest(() => createEmptyDatabase());
+  let pool: ConnectionPool;
+  beforeEach(() => {
     const config: pg.ClientConfig = { connectionTimeoutMillis: WAITS_MS };
     const hosts = new PrimaryFinder(databaseHosts(database.url), () => config, false);
     pool = new ConnectionPool({ hosts, config, max: 1, silenceMs: 5_000, prepare: () => preparation, logger: silent });
   });
-  afterEach(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  afterEachTest(() => pool.end());
 
   it.each(['is made ready', 'cannot be made ready'])('is usable after a request timed out while its connection %s', async (outcome) => {
     const first = await pool.connect();

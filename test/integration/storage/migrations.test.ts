@@ -1,17 +1,18 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import pg from 'pg';
 import { Database } from '../../../src/storage/database/database.js';
 import { migrateDatabase, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
 import { readSchemaState } from '../../../src/storage/database/migrations/schema-state.js';
 import { isFunctions, SqlMigrations } from '../../../src/storage/database/migrations/sql-migrations.js';
 import { schemaText } from '../../schema/schema-text.js';
+import { connected } from '../../support/connected.js';
 import { testNeeding } from '../../support/database-needs.js';
+import { forEachTest } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 import { storeUrl } from '../../support/store-url.js';
-import { type TestDatabase, createTestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
 import { silent } from './open-test-store.js';
 import { pause } from './postgres-fixture.js';
 
@@ -27,16 +28,10 @@ describe('migrations', () => {
   let later: SqlMigrations;
   let names: readonly string[];
   const dir = scratchDirectory();
-  let test: TestDatabase;
-  let client: pg.Client;
-  let database: Database;
+  const test = forEachTest(() => createTestDatabase());
+  const client = forEachTest(() => connected(test.url));
+  const database = forEachTest(() => new Database({ url: storeUrl(test.url), readTimeoutMs: 60_000 }, silent));
 
-  const connect = async () => {
-    const session = new pg.Client(test.url);
-    session.on('error', () => undefined);
-    await session.connect();
-    return session;
-  };
   beforeAll(async () => {
     cpSync(MIGRATIONS, dir, { recursive: true });
     appendFileSync(path.join(dir, 'ORDER'), '0999_notes\nfunctions-later\n');
@@ -48,16 +43,6 @@ describe('migrations', () => {
     writeFileSync(path.join(dir, 'functions/lease-greeting.sql'), `${GREETING};\n`);
     later = new SqlMigrations(`${dir}/`);
     names = await later.names();
-  });
-  beforeEach(async () => {
-    test = await createTestDatabase();
-    client = await connect();
-    database = new Database({ url: storeUrl(test.url), readTimeoutMs: 60_000 }, silent);
-  });
-  afterEach(async () => {
-    await database.close();
-    await client.end();
-    await test.drop();
   });
 
   const applied = async (known = later) => (await readSchemaState(database, known)).applied;
@@ -88,7 +73,7 @@ describe('migrations', () => {
   });
 
   it('of existing tables hardly delay writers while a long transaction has a table locked, and say whose it is', async () => {
-    const reader = await connect();
+    const reader = await connected(test.url);
     await reader.query(`begin; select * from lease_terms /* a report */`);
     const { processID: pid } = reader as unknown as { processID: number };
     const said: string[] = [];
@@ -114,7 +99,7 @@ describe('migrations', () => {
   });
 
   it('give up after a while, with the transaction that was in the way, and keep what was migrated before', async () => {
-    const reader = await connect();
+    const reader = await connected(test.url);
     await reader.query('begin; select * from leases');
     await expect(migrate({ patienceMs: 500 })).rejects.toThrow(
       /functions-later waits for a lock: .*process \d+.*: end that transaction, or try again later; after 1 s this migration has changed nothing/,
@@ -211,7 +196,7 @@ describe('migrations', () => {
   });
 
   testNeeding('sessions', 'leave the queue for a lock when their process is killed', async () => {
-    const holder = await connect();
+    const holder = await connected(test.url);
     await holder.query('begin; select from objects');
     const killed = await database.connect('command');
     const { rows } = await killed.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -2,30 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DatabaseStartError } from '../../../src/storage/database/session/database-start-error.js';
 import { checkDatabase } from '../../../src/storage/database/start/check-database.js';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { connected, rowsOf } from '../../support/connected.js';
 import { testNeeding } from '../../support/database-needs.js';
-import { type TestDatabase, createEmptyDatabase, serverUrl } from '../../support/test-database.js';
+import { forEachTest } from '../../support/for-tests.js';
+import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { openTestStore, silent } from './open-test-store.js';
 
 describe('a server that starts on a database', () => {
-  let database: TestDatabase;
-  let client: pg.Client;
-
-  beforeEach(async () => {
-    database = await createEmptyDatabase();
-    client = new pg.Client({ connectionString: database.url });
-    client.on('error', () => undefined);
-    await client.connect();
-  });
-  afterEach(async () => {
-    await client.end();
-    await database.drop();
-  });
+  const database = forEachTest(() => createEmptyDatabase());
+  const client = forEachTest(() => connected(database.url));
 
   /** The one-line error of the start. */
   const failure = async (url: string): Promise<string> => {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { connected } from '../../support/connected.js';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 import { refusalCode, Workspace } from '../../suites/store-under-test.js';
@@ -12,8 +13,10 @@ const WAITING = `select pid from pg_stat_activity where wait_event = 'SyncRep' a
 
 describe('with a synchronous standby that is away', () => {
   const postgres = postgresUnderTest({ dir: scratchDirectory() });
-  let client: pg.Client;
-  let probe: pg.Client;
+  beforeAll(() => postgres.start());
+  afterAllTests(() => postgres.stop());
+  const client = forAllTests(() => connected({ connectionString: postgres.url(), options: '-c synchronous_commit=local' }));
+  const probe = forAllTests(() => connected({ connectionString: postgres.url(), application_name: 'probe' }));
 
   /**
    * Commits, and cancels the commit's wait. Resolves to whether there was one: commits wait for a standby only once the checkpointer has
@@ -40,20 +43,6 @@ describe('with a synchronous standby that is away', () => {
     if (standby) await eventually(commitWaits);
   };
   const waiting = async (name: string): Promise<number[]> => (await client.query(WAITING, [name])).rows.map(({ pid }) => pid as number);
-
-  beforeAll(async () => {
-    await postgres.start();
-    client = new pg.Client({ connectionString: postgres.url() });
-    await client.connect();
-    await client.query('set synchronous_commit = local');
-    probe = new pg.Client({ connectionString: postgres.url(), application_name: 'probe' });
-    await probe.connect();
-  });
-  afterAll(async () => {
-    await probe.end();
-    await client.end();
-    await postgres.stop();
-  });
 
   it('a write whose commit was cut off before the standby had it is acknowledged once the standby has it, not once it is found', async () => {
     const store = await openTestStore(postgres.url());

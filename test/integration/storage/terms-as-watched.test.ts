@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { LEASE_RESOURCE } from '../../../src/storage/term-change.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
-import { type PostgresFixture, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
 import { TermReplica } from './term-replica.js';
 
 const held = (holderIdentity: string) => ({ holderIdentity, leaseDurationSeconds: 15, renewTime: microTime(Date.now()) });
 
 describe('terms of leases', () => {
-  let fixture: PostgresFixture;
-  let replica: TermReplica;
-  let other: TermReplica;
-
-  beforeAll(async () => {
-    fixture = await openFixture(0);
-    [replica, other] = await Promise.all([TermReplica.open(fixture.url), TermReplica.open(fixture.url)]);
-    await replica.registry.withNamespace();
-  });
-  afterAll(async () => {
-    await Promise.all([replica.close(), other.close()]);
-    await fixture.close();
-  });
+  const fixture = forAllTests(() => openFixture(0));
+  const replica = forAllTests(() => TermReplica.open(fixture.url));
+  const other = forAllTests(() => TermReplica.open(fixture.url));
+  beforeAll(() => replica.registry.withNamespace());
 
   it('are exactly the history that an independent watcher saw', async () => {
     const seen = new WatchRecorder();
