@@ -7,16 +7,15 @@ const RETRY_PERIOD = 500;
 const MARGIN = 5_000;
 
 /**
- * How long a holder that was stopped beyond its lease may still believe that it leads. The packages know at once, by their clocks. Client-go and
- * fabric8 retry within a retry period, for up to a whole renew deadline; curl's and SQL's programs look at their clocks between requests. The jobs
- * of frameworks end when they are done.
+ * How long a holder that was stopped beyond its lease may still believe that it leads. The packages know at once, by their clocks. Client-go retries
+ * within a retry period, for up to a whole renew deadline; curl's and SQL's programs look at their clocks between requests. Fabric8 does, too, but
+ * its requests hang for longer than any lease lasts; the jobs of frameworks end when they are done.
  */
 export const OVERSTAY_LIMITS: Readonly<Partial<Record<Kind, number>>> = {
   typescript: MARGIN,
   shell: MARGIN,
   shelldb: MARGIN,
   go: RENEW_DEADLINE + RETRY_PERIOD + MARGIN,
-  fabric8: RENEW_DEADLINE + RETRY_PERIOD + MARGIN,
   curl: 1_500 + MARGIN,
   sql: 2_500 + MARGIN,
 };

@@ -31,7 +31,7 @@ describe('termDisagreements', () => {
     [
       'a term that did not end as the log has it',
       [{ ...FIRST, reason: 'Expired' }, SECOND],
-      'the term 1 has ended as Expired, but was Released by the log',
+      'the term 1 has ended as Expired, but was Released by the log before go-2',
     ],
     ['a term that ended only by its reason', [FIRST, { ...SECOND, reason: 'Released' }], 'the term 7 has ended as Released, but at null'],
   ])('finds %s', (_, terms, disagreement) => {
@@ -41,8 +41,9 @@ describe('termDisagreements', () => {
   it.each([
     ['Expired', 'go-2', []],
     ['Replaced', 'go-2', []],
-    ['Replaced', 'sql-2', ['the term 1 has ended as Replaced, but was Taken by the log']],
-    ['Released', 'sql-2', ['the term 1 has ended as Released, but was Taken by the log']],
+    ['Replaced', 'fabric8-2', []],
+    ['Replaced', 'sql-2', ['the term 1 has ended as Replaced, but was Taken by the log before sql-2']],
+    ['Released', 'sql-2', ['the term 1 has ended as Released, but was Taken by the log before sql-2']],
   ])('judges the end of a term that was taken: %s, by %s', (reason, holder, disagreements) => {
     const taken = TAKEN.map((each) => (each.revision === 7n ? { ...each, holder } : each));
     expect(
