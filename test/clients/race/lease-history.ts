@@ -31,7 +31,8 @@ export class LeaseHistory {
     });
   }
 
-  async stop(): Promise<void> {
+  /** Ends the watch, which is opened again and again until then. */
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#done;
   }

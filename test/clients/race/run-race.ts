@@ -69,12 +69,13 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   await recipe.create();
   const access = await apiAccess(server);
   const otherTransport = httpsTransport(await apiAccess(other));
-  const histories = leases.map((lease) => new LeaseHistory(otherTransport, lease));
+  await using followed = new AsyncDisposableStack();
+  const histories = leases.map((lease) => followed.use(new LeaseHistory(otherTransport, lease)));
   await Promise.all(histories.map((history) => history.start()));
   const kinds = KINDS.filter((kind) => (options.processes[kind] ?? 0) > 0);
   const launch = await launchers(kinds, { server, access, databaseUrl: bouncer.url(server.databaseUrl) });
-  const writers = new TokenWriters(launch.writers(options.writers), leases, database, recipe);
   const { places, close } = await openPlaces(leases, options.processes, launch);
+  const writers = new TokenWriters(launch.writers(options.writers), leases, database, recipe);
   const contestants = places.map((place) => new RaceContestant(place));
   const disturbances = new Disturbances(contestants, () => histories.map(({ last }) => last?.holder ?? ''), options.pace);
   const over = new AbortController();
@@ -102,7 +103,6 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     over.abort();
     await Promise.all(contestants.map((contestant) => contestant.kill()));
     await writers.stop();
-    await Promise.all(histories.map((history) => history.stop()));
     await close();
     await recipe.close();
     await database.end();
