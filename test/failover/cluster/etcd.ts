@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { upstreamHome } from '../../../bench/contenders/find-upstream.js';
 import { eventually } from '../../support/eventually.js';
 import { etcdFlags } from '../../upstream/etcd-flags.js';
 import { mustRun } from '../../clients/run-program.js';
@@ -10,9 +11,6 @@ import { MissingProgramError } from './missing-program-error.js';
 import { freePorts } from './free-ports.js';
 import { programPath } from './find-programs.js';
 import type { ProgramRunner } from './program-runner.js';
-
-const MODULE = 'go.etcd.io/etcd/server/v3';
-const VERSION = 'v3.6.8';
 
 /** A single etcd member, as Patroni's DCS. It never fails; only the connection to it does. */
 export class Etcd {
@@ -61,20 +59,15 @@ export class Etcd {
   }
 }
 
-/** etcd's program: the given one, the one in the PATH, or one that Go builds once into the cache. */
+/** etcd's program: the given one, the one in the PATH, or upstream's, which is built once. */
 export async function etcdProgram(given: string | undefined): Promise<string> {
   const found = programPath('etcd', given);
   if (found) return found;
   if (given !== undefined) throw new MissingProgramError(`there is no ${given}`);
-  if (!programPath('go')) throw new MissingProgramError('etcd is not installed: apt-get install etcd-server, or Go 1.26, which builds it');
-  const dir = path.resolve(import.meta.dirname, '../../../node_modules/.cache/failover/etcd');
-  const binary = path.join(dir, `etcd-${VERSION}`);
+  const binary = path.join(upstreamHome(), 'bin/etcd');
   if (existsSync(binary)) return binary;
+  if (!programPath('go')) throw new MissingProgramError('etcd is not installed: apt-get install etcd-server, or Go 1.26, which builds it');
   console.log('building etcd; this happens once and takes some minutes');
-  await mkdir(dir, { recursive: true });
-  await writeFile(path.join(dir, 'go.mod'), 'module etcd-for-patroni\n\ngo 1.26\n');
-  // Not "go install MODULE@VERSION", which refuses modules with replacements.
-  await mustRun('go', ['get', `${MODULE}@${VERSION}`], { cwd: dir });
-  await mustRun('go', ['build', '-o', binary, MODULE], { cwd: dir });
+  await mustRun(path.resolve(import.meta.dirname, '../../upstream/build.sh'), ['etcd']);
   return binary;
 }
