@@ -31,8 +31,13 @@ function isOlder(version: string, limit: string): boolean {
 /** A suite that needs programs from outside npm; without them it is reported as skipped, with the reason. */
 export function describeWith(tools: readonly Tool[], title: string, suite: () => void): void {
   const reasons = tools.map(whyNot).filter((reason) => reason !== undefined);
-  if (reasons.length === 0) describe(title, suite);
-  else describe(title, () => test.skip(`skipped: ${reasons.join(', ')}`, () => undefined));
+  describeUnless(reasons.join(', ') || undefined, title, suite);
+}
+
+/** A suite that cannot run for a reason is reported as skipped, with the reason. */
+export function describeUnless(reason: string | undefined, title: string, suite: () => void): void {
+  if (reason === undefined) describe(title, suite);
+  else describe(title, () => test.skip(`skipped: ${reason}`, () => undefined));
 }
 
 /** Programs that test/upstream/build.sh builds: kubectl of the release whose answers this server gives, and one that is years old. */

@@ -1,36 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { describeUnless } from '../clients/toolchain.js';
 import { ServerRun } from '../e2e/lifecycle/server-run.js';
-import type { ServerProcess } from '../support/server-process.js';
+import { forAllTests } from '../support/for-tests.js';
 import { ControlPlane, ELECTED, whyNoControlPlane } from './control-plane.js';
-import { type RealCluster, startCluster } from './real-cluster.js';
+import { startCluster } from './real-cluster.js';
 import { startServerBehind } from './server-behind.js';
 
 /** The identity by which the command holds the lease of kube-controller-manager. */
 const TAKEOVER = 'coordination-apiserver-takeover';
 
-const reason = whyNoControlPlane();
-const suite = reason === undefined ? describe : describe.skip;
-if (reason !== undefined) test.skip(`skipped: ${reason}`, () => undefined);
-
-suite('the elections of kube-controller-manager and kube-scheduler', () => {
-  let cluster: RealCluster;
-  let server: ServerProcess;
-  let controlPlane: ControlPlane;
-
+describeUnless(whyNoControlPlane(), 'the elections of kube-controller-manager and kube-scheduler', () => {
+  const cluster = forAllTests(() => startCluster(), 600_000);
+  const server = forAllTests(() => startServerBehind(cluster));
+  const controlPlane = forAllTests(() => new ControlPlane(cluster));
   beforeAll(async () => {
-    cluster = await startCluster();
-    server = await startServerBehind(cluster);
-    controlPlane = new ControlPlane(cluster);
     for (const program of ELECTED) for (let count = 0; count < 2; count++) controlPlane.start(program);
     for (const program of ELECTED) await controlPlane.elected(program);
   }, 600_000);
-
-  afterAll(async () => {
-    await controlPlane?.stop();
-    await cluster?.stop();
-    await server?.stop();
-  });
 
   const handOver = async (name: 'takeover' | 'giveback') => {
     const flags = [`--cluster-kubeconfig=${cluster.kubeconfig}`, `--data-dir=${server.dataDir}`, `--database-url=${server.databaseUrl}`];

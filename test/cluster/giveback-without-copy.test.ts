@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { describeUnless } from '../clients/toolchain.js';
 import { forAllTests } from '../support/for-tests.js';
 import { scratchDirectory } from '../support/scratch-directory.js';
 import { ServerRun } from '../e2e/lifecycle/server-run.js';
@@ -11,11 +12,7 @@ const NODE_LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/lea
 /** The longest lease that is assumed where the server cannot be asked. */
 const UNKNOWN_LEASE_MS = 60_000;
 
-const reason = whyNoCluster();
-const suite = reason === undefined ? describe : describe.skip;
-if (reason !== undefined) test.skip(`skipped: ${reason}`, () => undefined);
-
-suite('giveback --without-copy', () => {
+describeUnless(whyNoCluster(), 'giveback --without-copy', () => {
   const elsewhere = scratchDirectory();
 
   const cluster = forAllTests(() => startCluster(), 600_000);

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { buildGoProgram } from '../clients/go-programs.js';
+import { describeUnless } from '../clients/toolchain.js';
 import { ServerRun } from '../e2e/lifecycle/server-run.js';
 import { eventually } from '../support/eventually.js';
-import type { ServerProcess } from '../support/server-process.js';
+import { forAllTests } from '../support/for-tests.js';
 import { Elections } from './elections.js';
 import { Heartbeats } from './heartbeats.js';
-import { type RealCluster, startCluster, whyNoCluster } from './real-cluster.js';
+import { startCluster, whyNoCluster } from './real-cluster.js';
 import { startServerBehind } from './server-behind.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/leases';
@@ -24,31 +25,12 @@ const GIVEBACK_STEPS = ['freeze', 'switch', 'copy: elections', 'new revisions', 
 
 const microNow = () => `${new Date().toISOString().slice(0, -1)}000Z`;
 
-const reason = whyNoCluster();
-const suite = reason === undefined ? describe : describe.skip;
-if (reason !== undefined) test.skip(`skipped: ${reason}`, () => undefined);
-
-suite('leases of a running cluster', () => {
-  let cluster: RealCluster;
-  let server: ServerProcess;
-  let heartbeats: Heartbeats;
-  let elections: Elections;
-
-  beforeAll(async () => {
-    const [program, started] = await Promise.all([buildGoProgram('elect'), startCluster()]);
-    cluster = started;
-    server = await startServerBehind(cluster);
-    heartbeats = new Heartbeats(cluster.url, { nodes: NODES });
-    elections = new Elections(program, cluster.kubeconfig, ELECTIONS);
-    await Promise.all([heartbeats.start(), elections.start()]);
-  }, 600_000);
-
-  afterAll(async () => {
-    await elections?.stop();
-    await heartbeats?.stop();
-    await cluster?.stop();
-    await server?.stop();
-  });
+describeUnless(whyNoCluster(), 'leases of a running cluster', () => {
+  const cluster = forAllTests(() => startCluster(), 600_000);
+  const server = forAllTests(() => startServerBehind(cluster));
+  const heartbeats = forAllTests(() => new Heartbeats(cluster.url, { nodes: NODES }));
+  const elections = forAllTests(async () => new Elections(await buildGoProgram('elect'), cluster.kubeconfig, ELECTIONS), 600_000);
+  beforeAll(() => Promise.all([heartbeats.start(), elections.start()]), 600_000);
 
   const command = (name: string, ...flags: string[]) =>
     new ServerRun([

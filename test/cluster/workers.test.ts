@@ -1,11 +1,13 @@
 import net from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { freePorts } from '../failover/cluster/free-ports.js';
+import { describeUnless } from '../clients/toolchain.js';
+import { forAllTests } from '../support/for-tests.js';
 import { ask, Http2Client } from '../support/http-client.js';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
 import { handLeasesOver } from './hand-leases-over.js';
-import { type RealCluster, startCluster, whyNoCluster } from './real-cluster.js';
+import { startCluster, whyNoCluster } from './real-cluster.js';
 
 const SLICES = '/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -17,8 +19,6 @@ const address = Object.values(networkInterfaces())
   .flat()
   .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
 const reason = whyNoCluster() ?? (address === undefined ? 'this machine has no address but those of loopback' : undefined);
-const suite = reason === undefined ? describe : describe.skip;
-if (reason !== undefined) test.skip(`skipped: ${reason}`, () => undefined);
 
 /** A port that is free together with the next one. */
 async function twoFreePorts(): Promise<number> {
@@ -33,16 +33,11 @@ async function twoFreePorts(): Promise<number> {
   }
 }
 
-suite('two workers behind one kube-apiserver', () => {
-  let cluster: RealCluster;
-  let server: ServerProcess;
-  let client: Http2Client;
-
-  beforeAll(async () => {
-    cluster = await startCluster(['--enable-aggregator-routing=true']);
-    const port = await twoFreePorts();
-    server = await startServerProcess({
-      port,
+describeUnless(reason, 'two workers behind one kube-apiserver', () => {
+  const cluster = forAllTests(() => startCluster(['--enable-aggregator-routing=true']), 600_000);
+  const server = forAllTests(async () =>
+    startServerProcess({
+      port: await twoFreePorts(),
       flags: [
         '--workers=2',
         '--worker-ports',
@@ -51,10 +46,13 @@ suite('two workers behind one kube-apiserver', () => {
         '--tls-san=leases.kube-system.svc',
         '--authorization-mode=FrontProxy',
       ],
-    });
+    }),
+  );
+  const client = forAllTests(() => new Http2Client(cluster.url));
+  beforeAll(async () => {
     const service = { metadata: { name: 'leases' }, spec: { ports: [{ name: 'https', port: 443 }] } };
     expect((await cluster.ask('/api/v1/namespaces/kube-system/services', { method: 'POST', body: service })).status).toBe(201);
-    for (const own of [port, port + 1]) {
+    for (const own of [server.port, server.port + 1]) {
       const slice = {
         metadata: { name: `leases-${own}`, labels: { 'kubernetes.io/service-name': 'leases' } },
         addressType: 'IPv4',
@@ -64,14 +62,7 @@ suite('two workers behind one kube-apiserver', () => {
       expect((await cluster.ask(SLICES, { method: 'POST', body: slice })).status).toBe(201);
     }
     await handLeasesOver(cluster, server.url);
-    client = new Http2Client(cluster.url);
   }, 600_000);
-
-  afterAll(async () => {
-    client?.session.close();
-    await cluster?.stop();
-    await server?.stop();
-  });
 
   /** How many PUTs of leases each worker has answered. */
   async function putsByWorker(): Promise<Record<string, number>> {

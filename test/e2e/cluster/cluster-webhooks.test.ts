@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { authority } from '../../support/certificates.js';
+import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -11,16 +12,15 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const scratch = scratchDirectory();
 /** A server of this project answers reviews like a cluster. */
-let cluster: ServerProcess;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  const proxies = path.join(scratch, 'proxies.crt');
-  await writeFile(proxies, (await authority('proxies')).cert);
-  cluster = await startServerProcess({
+const cluster = forAllTests(() =>
+  startServerProcess({
     tokens: ['admin-token,admin,admin,"system:masters"', 'ann-token,ann,ann', 'bob-token,bob,bob'],
     flags: ['--authorization-mode=RBAC'],
-  });
+  }),
+);
+const server = forAllTests(async () => {
+  const proxies = path.join(scratch, 'proxies.crt');
+  await writeFile(proxies, (await authority('proxies')).cert);
   const rules = [{ verbs: ['get', 'list', 'create'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] }];
   const binding = {
     metadata: { name: 'ann' },
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const role = { metadata: { name: 'ann' }, rules };
   expect((await ask(`${cluster.url}${RBAC}/roles`, { method: 'POST', body: role })).status).toBe(201);
   expect((await ask(`${cluster.url}${RBAC}/rolebindings`, { method: 'POST', body: binding })).status).toBe(201);
-  server = await startServerProcess({
+  return startServerProcess({
     flags: [
       `--cluster-kubeconfig=${path.join(cluster.dataDir, 'admin.kubeconfig')}`,
       `--requestheader-client-ca-file=${proxies}`,
@@ -40,7 +40,6 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => Promise.all([server?.stop(), cluster?.stop()]));
 
 const as = (user: string, method = 'GET', name = '') =>
   ask(`${server.url}${LEASES}${name}`, {

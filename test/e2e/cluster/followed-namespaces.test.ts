@@ -1,31 +1,33 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { authority } from '../../support/certificates.js';
 import { eventually } from '../../support/eventually.js';
+import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { type ServerProcess, type ServerProcessOptions, startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const scratch = scratchDirectory();
 const LEASE = { metadata: { name: 'held' }, spec: { holderIdentity: 'me', leaseDurationSeconds: 15 } };
 /** A server of this project has namespaces with the same API as a cluster. */
-let cluster: ServerProcess;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  const proxies = path.join(scratch, 'proxies.crt');
-  await writeFile(proxies, (await authority('proxies')).cert);
-  cluster = await startServerProcess();
-  server = await startServerProcess({
+const cluster = forAllTests(() => startServerProcess());
+const start = (options: ServerProcessOptions = {}) =>
+  startServerProcess({
+    ...options,
     flags: [
       `--cluster-kubeconfig=${path.join(cluster.dataDir, 'admin.kubeconfig')}`,
-      `--requestheader-client-ca-file=${proxies}`,
+      `--requestheader-client-ca-file=${path.join(scratch, 'proxies.crt')}`,
       '--authorization-mode=FrontProxy,RBAC',
     ],
   });
+let server: ServerProcess;
+
+beforeAll(async () => {
+  await writeFile(path.join(scratch, 'proxies.crt'), (await authority('proxies')).cert);
+  server = await start();
 });
-afterAll(() => Promise.all([server?.stop(), cluster?.stop()]));
+afterAllTests(() => server.stop());
 
 const create = async (name: string) => {
   const { json } = await ask(`${cluster.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name } } });
@@ -66,16 +68,7 @@ test('a namespace that was deleted while nobody watched is deleted later', async
   const { dataDir, databaseUrl, port } = server;
   await server.kill();
   await ask(`${cluster.url}/api/v1/namespaces/forgotten`, { method: 'DELETE' });
-  server = await startServerProcess({
-    dataDir,
-    databaseUrl,
-    port,
-    flags: [
-      `--cluster-kubeconfig=${path.join(cluster.dataDir, 'admin.kubeconfig')}`,
-      `--requestheader-client-ca-file=${path.join(scratch, 'proxies.crt')}`,
-      '--authorization-mode=FrontProxy,RBAC',
-    ],
-  });
+  server = await start({ dataDir, databaseUrl, port });
   await eventually(async () => (await ask(`${leases('forgotten')}/held`)).status === 404);
 });
 
