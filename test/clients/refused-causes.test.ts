@@ -84,249 +84,119 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
     return `${text}.${signature.toString('base64url')}`;
   };
 
-  interface Case {
-    readonly name: string;
-    readonly cause: string;
-    readonly code: number;
-    readonly remedy: RegExp;
-    readonly provoke: (name: string) => Promise<unknown>;
-    readonly namespace?: string;
-  }
-  const CASES: readonly Case[] = [
+  /** `answer`: the code and the cause. */
+  const refusal = (name: string, answer: string, remedy: RegExp, provoke: (name: string) => Promise<unknown>) => {
+    const [code = '', cause = ''] = answer.split(' ');
+    return { name, answer, code: Number(code), cause, remedy, provoke, namespace: 'default' };
+  };
+  const CASES = [
+    refusal('js', '400 WrongTime', /3 digits .*six are needed \(toISOString\(\)/, (name) =>
+      mustRun(process.execPath, [path.join(import.meta.dirname, 'javascript/wrong-time.mjs'), file('admin.kubeconfig'), name]),
+    ),
+    refusal('java-instant', '400 WrongTime', /9 digits .*\(Java and Go/, (name) =>
+      create(name, { renewTime: '2026-01-02T15:04:05.123456789Z' }),
+    ),
+    refusal('java-offset', '400 WrongTime', /lacks the colon in its offset/, (name) =>
+      create(name, { renewTime: '2026-01-02T15:04:05.123456+0100' }),
+    ),
+    refusal('java-minutes', '400 WrongTime', /no time of RFC 3339 with seconds/, (name) =>
+      create(name, { renewTime: '2026-01-02T15:04Z' }),
+    ),
+    refusal('python', '400 WrongTime', /has to end in Z or in an offset/, (name) =>
+      mustRun(python, pythonProgram('naive_time.py', file('admin.kubeconfig'), name)),
+    ),
+    refusal('duration-text', '400 WrongType', /^spec.leaseDurationSeconds has to be a whole number/, (name) =>
+      create(name, { leaseDurationSeconds: '15s' }),
+    ),
+    refusal('no-update', '403 NotAllowed', /^Let elector update leases in default/, async (name) => {
+      await create(name);
+      await send('PUT', `${LEASES}/${name}`, lease(name), '-H', 'authorization: Bearer elector-token');
+    }),
+    refusal('no-patch', '403 NotAllowed', /^Let elector patch leases in default/, async (name) => {
+      await create(name);
+      await asElector('patch', 'lease', name, '--type=merge', '-p', '{"spec":{"holderIdentity":"b"}}');
+    }),
+    refusal('no-create', '403 NotAllowed', /^Let elector create leases in default/, () =>
+      apply(lease('no-create'), 'create', '--as=elector'),
+    ),
+    refusal('My_Service', '422 WrongName', /^Names of leases are lower case/, (name) => apply(lease(name), 'create', '--validate=false')),
     {
-      name: 'js',
-      cause: 'WrongTime',
-      code: 400,
-      remedy: /3 digits .*six are needed \(toISOString\(\)/,
-      provoke: (name) =>
-        mustRun(process.execPath, [path.join(import.meta.dirname, 'javascript/wrong-time.mjs'), file('admin.kubeconfig'), name]),
-    },
-    {
-      name: 'java-instant',
-      cause: 'WrongTime',
-      code: 400,
-      remedy: /9 digits .*\(Java and Go/,
-      provoke: (name) => create(name, { renewTime: '2026-01-02T15:04:05.123456789Z' }),
-    },
-    {
-      name: 'java-offset',
-      cause: 'WrongTime',
-      code: 400,
-      remedy: /lacks the colon in its offset/,
-      provoke: (name) => create(name, { renewTime: '2026-01-02T15:04:05.123456+0100' }),
-    },
-    {
-      name: 'java-minutes',
-      cause: 'WrongTime',
-      code: 400,
-      remedy: /no time of RFC 3339 with seconds/,
-      provoke: (name) => create(name, { renewTime: '2026-01-02T15:04Z' }),
-    },
-    {
-      name: 'python',
-      cause: 'WrongTime',
-      code: 400,
-      remedy: /has to end in Z or in an offset/,
-      provoke: (name) => mustRun(python, pythonProgram('naive_time.py', file('admin.kubeconfig'), name)),
-    },
-    {
-      name: 'duration-text',
-      cause: 'WrongType',
-      code: 400,
-      remedy: /^spec.leaseDurationSeconds has to be a whole number/,
-      provoke: (name) => create(name, { leaseDurationSeconds: '15s' }),
-    },
-    {
-      name: 'no-update',
-      cause: 'NotAllowed',
-      code: 403,
-      remedy: /^Let elector update leases in default/,
-      provoke: async (name) => {
-        await create(name);
-        await send('PUT', `${LEASES}/${name}`, lease(name), '-H', 'authorization: Bearer elector-token');
-      },
-    },
-    {
-      name: 'no-patch',
-      cause: 'NotAllowed',
-      code: 403,
-      remedy: /^Let elector patch leases in default/,
-      provoke: async (name) => {
-        await create(name);
-        await asElector('patch', 'lease', name, '--type=merge', '-p', '{"spec":{"holderIdentity":"b"}}');
-      },
-    },
-    {
-      name: 'no-create',
-      cause: 'NotAllowed',
-      code: 403,
-      remedy: /^Let elector create leases in default/,
-      provoke: () => apply(lease('no-create'), 'create', '--as=elector'),
-    },
-    {
-      name: 'My_Service',
-      cause: 'WrongName',
-      code: 422,
-      remedy: /^Names of leases are lower case/,
-      provoke: (name) => apply(lease(name), 'create', '--validate=false'),
-    },
-    {
-      name: 'no-namespace',
-      cause: 'NamespaceNotFound',
-      code: 404,
-      remedy: /^Create the namespace gone/,
+      ...refusal('no-namespace', '404 NamespaceNotFound', /^Create the namespace gone/, (name) =>
+        apply(lease(name, {}, { namespace: 'gone' }), 'create'),
+      ),
       namespace: 'gone',
-      provoke: (name) => apply(lease(name, {}, { namespace: 'gone' }), 'create'),
     },
-    {
-      name: 'never-reads',
-      cause: 'Conflict',
-      code: 409,
-      remedy: /^Somebody else writes this lease/,
-      provoke: async (name) => {
-        await create(name);
-        await repeat(6, () => send('PUT', `${LEASES}/${name}`, lease(name, {}, { resourceVersion: '1' })));
-      },
-    },
-    {
-      name: 'other-server',
-      cause: 'OtherObject',
-      code: 409,
-      remedy: /the UID is of another server/,
-      provoke: async (name) => {
-        await create(name);
-        await send('PUT', `${LEASES}/${name}`, lease(name, {}, { uid: '00000000-0000-0000-0000-000000000000' }));
-      },
-    },
-    {
-      name: 'no-version',
-      cause: 'NoResourceVersion',
-      code: 422,
-      remedy: /resourceVersion that was read/,
-      provoke: async (name) => {
-        await create(name);
-        await send('PUT', `${LEASES}/${name}`, lease(name));
-      },
-    },
-    {
-      name: 'creates-always',
-      cause: 'Exists',
-      code: 409,
-      remedy: /creates the lease again and again/,
-      provoke: async (name) => {
-        await create(name);
-        await repeat(6, () => create(name));
-      },
-    },
-    {
-      name: 'token-expired',
-      cause: 'Unauthorized',
-      code: 401,
-      remedy: /out of date/,
-      provoke: async (name) => send('GET', `${LEASES}/${name}`, undefined, '-H', `authorization: Bearer ${await expiredToken()}`),
-    },
-    {
-      name: 'certificate-expired',
-      cause: 'Unauthorized',
-      code: 401,
-      remedy: /out of date/,
-      provoke: async (name) =>
-        send(
-          'GET',
-          `${LEASES}/${name}`,
-          undefined,
-          ...(await clientCertificate('late', ['-CA', made('ca.crt'), '-CAkey', made('ca.key'), '-days', '-1'])),
-        ),
-    },
-    {
-      name: 'wrong-authority',
-      cause: 'Unauthorized',
-      code: 401,
-      remedy: /of another authority/,
-      provoke: async (name) =>
-        send(
-          'GET',
-          `${LEASES}/${name}`,
-          undefined,
-          ...(await clientCertificate('stranger', ['-signkey', made('stranger.key'), '-days', '1'])),
-        ),
-    },
-    {
-      name: 'no-credentials',
-      cause: 'NoCredentials',
-      code: 403,
-      remedy: /sends no credentials/,
-      provoke: (name) => send('GET', `${LEASES}/${name}`, undefined, '-H', 'x: y'),
-    },
-    {
-      name: 'v1beta1',
-      cause: 'VersionNotServed',
-      code: 404,
-      remedy: /does not serve .* in v1beta1: use v1/,
-      provoke: (name) => send('GET', `${LEASES.replace('v1', 'v1beta1')}/${name}`),
-    },
-    {
-      name: 'v1beta1-body',
-      cause: 'WrongVersion',
-      code: 400,
-      remedy: /^Write the apiVersion of the path/,
-      provoke: (name) => send('POST', LEASES, { ...lease(name), apiVersion: 'coordination.k8s.io/v1beta1' }),
-    },
-    {
-      name: 'config-map',
-      cause: 'NoSuchLock',
-      code: 404,
-      remedy: /^This server has no configmaps/,
-      provoke: (name) => send('GET', `/api/v1/namespaces/default/configmaps/${name}`),
-    },
-    {
-      name: 'json-patch',
-      cause: 'WrongMediaType',
-      code: 415,
-      remedy: /patches need one of their own/,
-      provoke: async (name) => {
-        await create(name);
-        await send('PATCH', `${LEASES}/${name}`, { spec: {} });
-      },
-    },
-    {
-      name: 'locked',
-      cause: 'Held',
-      code: 423,
-      remedy: /^Somebody else holds the lock: wait/,
-      provoke: async (name) => {
-        await create(name);
-        await send('PUT', `${LEASES}/${name}/lock?holder=other`);
-      },
-    },
-    {
-      name: 'too-many',
-      cause: 'TooManyRequests',
-      code: 429,
-      remedy: /asks too often, or for too much at a time: wait as long as Retry-After says/,
-      provoke: async (name) => {
+    refusal('never-reads', '409 Conflict', /^Somebody else writes this lease/, async (name) => {
+      await create(name);
+      await repeat(6, () => send('PUT', `${LEASES}/${name}`, lease(name, {}, { resourceVersion: '1' })));
+    }),
+    refusal('other-server', '409 OtherObject', /the UID is of another server/, async (name) => {
+      await create(name);
+      await send('PUT', `${LEASES}/${name}`, lease(name, {}, { uid: '00000000-0000-0000-0000-000000000000' }));
+    }),
+    refusal('no-version', '422 NoResourceVersion', /resourceVersion that was read/, async (name) => {
+      await create(name);
+      await send('PUT', `${LEASES}/${name}`, lease(name));
+    }),
+    refusal('creates-always', '409 Exists', /creates the lease again and again/, async (name) => {
+      await create(name);
+      await repeat(6, () => create(name));
+    }),
+    refusal('token-expired', '401 Unauthorized', /out of date/, async (name) =>
+      send('GET', `${LEASES}/${name}`, undefined, '-H', `authorization: Bearer ${await expiredToken()}`),
+    ),
+    refusal('certificate-expired', '401 Unauthorized', /out of date/, async (name) =>
+      send(
+        'GET',
+        `${LEASES}/${name}`,
+        undefined,
+        ...(await clientCertificate('late', ['-CA', made('ca.crt'), '-CAkey', made('ca.key'), '-days', '-1'])),
+      ),
+    ),
+    refusal('wrong-authority', '401 Unauthorized', /of another authority/, async (name) =>
+      send(
+        'GET',
+        `${LEASES}/${name}`,
+        undefined,
+        ...(await clientCertificate('stranger', ['-signkey', made('stranger.key'), '-days', '1'])),
+      ),
+    ),
+    refusal('no-credentials', '403 NoCredentials', /sends no credentials/, (name) =>
+      send('GET', `${LEASES}/${name}`, undefined, '-H', 'x: y'),
+    ),
+    refusal('v1beta1', '404 VersionNotServed', /does not serve .* in v1beta1: use v1/, (name) =>
+      send('GET', `${LEASES.replace('v1', 'v1beta1')}/${name}`),
+    ),
+    refusal('v1beta1-body', '400 WrongVersion', /^Write the apiVersion of the path/, (name) =>
+      send('POST', LEASES, { ...lease(name), apiVersion: 'coordination.k8s.io/v1beta1' }),
+    ),
+    refusal('config-map', '404 NoSuchLock', /^This server has no configmaps/, (name) =>
+      send('GET', `/api/v1/namespaces/default/configmaps/${name}`),
+    ),
+    refusal('json-patch', '415 WrongMediaType', /patches need one of their own/, async (name) => {
+      await create(name);
+      await send('PATCH', `${LEASES}/${name}`, { spec: {} });
+    }),
+    refusal('locked', '423 Held', /^Somebody else holds the lock: wait/, async (name) => {
+      await create(name);
+      await send('PUT', `${LEASES}/${name}/lock?holder=other`);
+    }),
+    refusal(
+      'too-many',
+      '429 TooManyRequests',
+      /asks too often, or for too much at a time: wait as long as Retry-After says/,
+      async (name) => {
         await create(name);
         const waiting = (holder: string) =>
           send('PUT', `${LEASES}/${name}/lock?holder=${holder}&wait=2s`, undefined, '-H', 'authorization: Bearer waiter-token');
         await Promise.all([waiting('one'), waiting('two')]);
       },
-    },
+    ),
   ];
 
   beforeAll(async () => {
-    await mustRun('openssl', [
-      'req',
-      '-x509',
-      ...KEY,
-      '-keyout',
-      made('ca.key'),
-      '-out',
-      made('ca.crt'),
-      '-subj',
-      '/CN=authority',
-      '-days',
-      '1',
-    ]);
+    const authority = ['-keyout', made('ca.key'), '-out', made('ca.crt'), '-subj', '/CN=authority', '-days', '1'];
+    await mustRun('openssl', ['req', '-x509', ...KEY, ...authority]);
     python = await installPythonClients();
   });
   const server = forAllTests(() =>
@@ -357,7 +227,7 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
     unled = await scrape(server.url, 'coordination_leases_refused_and_not_held');
   });
 
-  test.each(CASES)('$name: the object, the table and doctor say $cause', async ({ name, cause, code, remedy, namespace = 'default' }) => {
+  test.each(CASES)('$name: the object, the table and doctor say $cause', async ({ name, answer, code, cause, remedy, namespace }) => {
     const found = refused.filter((each) => each.status.cause === cause && each.metadata.namespace === namespace);
     // The name of a create that is refused unread stands in its body.
     const objectName = name === 'no-create' ? undefined : name;
@@ -369,7 +239,7 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
         .filter((line) => line.startsWith(`${namespace} `) && line.includes(` ${cause}`) && line.includes(objectName ?? 'create leases')),
     ).not.toEqual([]);
     const { stdout, code: exit } = await doctor(name, '-n', namespace);
-    expect(stdout).toMatch(new RegExp(`(refused|waits) +(problem|warning|ok) .*${code} ${cause}`));
+    expect(stdout).toMatch(new RegExp(`(refused|waits) +(problem|warning|ok) .*${answer}`));
     expect(stdout).toContain(one?.status.remedy);
     expect(exit).toBe(/ problem /.test(stdout) ? 2 : 0);
   });

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import http2 from 'node:http2';
-import net from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { WebSocket } from 'ws';
 import { apiAccess } from '../../packages/leader-election/test/support/api-access.js';
 import { whyNot } from '../clients/toolchain.js';
+import { freePorts } from '../failover/cluster/free-ports.js';
 import { http1Asker, ProxiedLoad } from '../proxies/proxied-load.js';
 import { type ProxyProgram, PROXIES, RunningProxy } from '../proxies/proxy-programs.js';
 import { certificate } from '../support/certificates.js';
@@ -62,14 +62,6 @@ class Pair {
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  return port;
-}
 
 const WATCHED = `${LEASES}?watch=true&fieldSelector=metadata.name=watched`;
 
@@ -133,7 +125,7 @@ async function survivingWebSockets(url: string): Promise<number> {
 
 async function measure(proxy: ProxyProgram, pair: Pair): Promise<boolean> {
   const certificates = await Promise.all(pair.servers.map(async (server) => (await apiAccess(server)).ca));
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const site = {
     ...{ port, servers: pair.servers.map((server) => server.port), idleSeconds: IDLE_SECONDS },
     ...{ authorities: certificates.join('\n'), certificate: await certificate('CN=leases.example') },

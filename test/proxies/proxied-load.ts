@@ -1,18 +1,11 @@
-import http2 from 'node:http2';
 import https from 'node:https';
+import { type LeaseAnswer, LeaseSession } from '../load/lease-session.js';
 import { ask as send } from '../support/http-client.js';
 
-const AUTHORIZATION = { authorization: 'Bearer admin-token', 'content-type': 'application/json' };
 const PAUSE_MS = 20;
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
-interface Answer {
-  /** 0 without an answer. */
-  readonly status: number;
-  readonly text: string;
-}
-
-export type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
+type Ask = (method: string, path: string, body?: object) => Promise<LeaseAnswer>;
 
 /** Requests over kept connections of HTTP/1.1. */
 export function http1Asker(url: string): { readonly ask: Ask; readonly close: () => void } {
@@ -23,25 +16,16 @@ export function http1Asker(url: string): { readonly ask: Ask; readonly close: ()
 }
 
 /** Requests over one connection of HTTP/2, until it gets a GOAWAY; then over the next. */
-export function http2Asker(url: string): { readonly ask: Ask; readonly close: () => void } {
-  let session: http2.ClientHttp2Session | undefined;
-  const connected = (): http2.ClientHttp2Session => {
-    if (session && !session.closed && !session.destroyed) return session;
-    const opened = http2.connect(url, { rejectUnauthorized: false });
-    opened.on('error', () => undefined).on('goaway', () => opened.close());
-    return (session = opened);
+function http2Asker(url: string): { readonly ask: Ask; readonly close: () => void } {
+  let client: LeaseSession | undefined;
+  const connected = (): LeaseSession => {
+    if (client && !client.session.closed && !client.session.destroyed) return client;
+    const opened = new LeaseSession(url, 'admin-token');
+    opened.session.on('goaway', () => opened.session.close());
+    return (client = opened);
   };
-  const ask: Ask = (method, path, body) =>
-    new Promise((resolve) => {
-      const stream = connected().request({ ':method': method, ':path': path, ...AUTHORIZATION }, { endStream: body === undefined });
-      let [status, text] = [0, ''];
-      stream.on('response', (headers) => (status = Number(headers[':status'])));
-      stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      stream.on('error', (error: Error) => resolve({ status: 0, text: error.message }));
-      stream.on('close', () => resolve({ status, text }));
-      if (body !== undefined) stream.end(JSON.stringify(body));
-    });
-  return { ask, close: () => session?.destroy() };
+  const ask: Ask = (method, path, body) => connected().send(method, path, body && JSON.stringify(body));
+  return { ask, close: () => client?.close() };
 }
 
 /** Creates, reads, renews and deletes leases in turn, each answer counted by its status. */
@@ -71,7 +55,7 @@ export class ProxiedLoad {
   }
 
   async #work(ask: Ask, name: string): Promise<void> {
-    const counted = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const counted = async (method: string, path: string, body?: object): Promise<LeaseAnswer> => {
       const answer = await ask(method, path, body);
       const status = String(answer.status);
       this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
