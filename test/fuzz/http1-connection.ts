@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type TLSSocket, connect } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { openTls } from '../support/open-tls.js';
 import type { Exchange, FuzzRequest } from './fuzz-request.js';
 import { ResponseReader, UNANSWERED } from './response-reader.js';
 
@@ -17,7 +17,7 @@ export class Http1Connection {
   async exchange(request: FuzzRequest): Promise<Exchange> {
     const fresh = request.hostile || !this.#socket || this.#socket.destroyed;
     if (fresh) this.#socket?.destroy();
-    const socket = fresh ? await openTls(this.port, 'http/1.1') : this.#socket!;
+    const socket = fresh ? await openTls(this.port) : this.#socket!;
     this.#socket = socket;
     socket.write(headOf(request));
     if (request.body) socket.write(request.body);
@@ -36,13 +36,6 @@ export class Http1Connection {
     this.#socket?.destroy();
     this.#socket = undefined;
   }
-}
-
-export async function openTls(port: number, protocol: string): Promise<TLSSocket> {
-  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: [protocol] });
-  await once(socket, 'secureConnect');
-  socket.on('error', () => socket.destroy());
-  return socket;
 }
 
 /** Latin-1, so that any byte can appear anywhere. */

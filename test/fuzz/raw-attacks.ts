@@ -1,7 +1,7 @@
 import { type Socket, connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { frame, PREFACE, settings } from '../support/http2-frames.js';
-import { openTls } from './http1-connection.js';
+import { openTls } from '../support/open-tls.js';
 import type { Random } from './random.js';
 
 /** Hostile behaviour on a separate connection; returns what went wrong for others, or undefined. */
@@ -42,7 +42,7 @@ const SMUGGLING: readonly string[] = [
 
 async function smuggle(port: number, random: Random): Promise<string | undefined> {
   const shape = random.pick(SMUGGLING);
-  const text = await converse(await openTls(port, 'http/1.1'), [Buffer.from(shape, 'latin1')]);
+  const text = await converse(await openTls(port), [Buffer.from(shape, 'latin1')]);
   const answers = text.match(/HTTP\/1\.1 (?!100)\d{3}/g)?.length ?? 0;
   // A second response to a clearly separate request is not one to a smuggled request.
   if (answers > 1) return `${answers} answers to ${JSON.stringify(shape.slice(0, 300))}:\n${text.slice(0, 600)}`;
@@ -66,23 +66,23 @@ async function garbageAfterTls(port: number, random: Random): Promise<undefined>
 
 async function slowBody(port: number): Promise<undefined> {
   const parts = [`${POST}Content-Length: 100000\r\n\r\n`, '{"a', '":', '"b'].map((part) => Buffer.from(part));
-  await converse(await openTls(port, 'http/1.1'), parts, 100);
+  await converse(await openTls(port), parts, 100);
 }
 
 async function hugeHeaders(port: number): Promise<undefined> {
-  const socket = await openTls(port, 'http/1.1');
+  const socket = await openTls(port);
   await converse(socket, [Buffer.from(HEAD), ...Array.from({ length: 40 }, (_, i) => Buffer.from(`X-${i}: ${'y'.repeat(32_000)}\r\n`))]);
 }
 
 async function resetInTheMiddle(port: number): Promise<undefined> {
-  const socket = await openTls(port, 'http/1.1');
+  const socket = await openTls(port);
   socket.write(`${POST}Content-Length: 2000000\r\n\r\n${'x'.repeat(70_000)}`);
   await sleep(5);
   socket.destroy();
 }
 
 async function pipelined(port: number): Promise<undefined> {
-  const socket = await openTls(port, 'http/1.1');
+  const socket = await openTls(port);
   socket.write(`${HEAD}\r\n`.repeat(200));
   await sleep(20);
   socket.destroy();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import tls from 'node:tls';
 import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
+import { openTls } from '../../support/open-tls.js';
 import { startTestServer } from '../../support/test-server.js';
 
 const AUTHORIZED = 'Host: x\r\nAuthorization: Bearer admin-token\r\n';
@@ -16,8 +16,7 @@ const server = forAllTests(() => startTestServer());
  * connection.
  */
 async function converse(...parts: readonly string[]): Promise<string> {
-  const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
-  await once(socket, 'secureConnect');
+  const socket = await openTls(server.port);
   let heard = '';
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
   for (const [index, part] of parts.entries()) {

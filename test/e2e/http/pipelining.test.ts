@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import tls from 'node:tls';
+import type tls from 'node:tls';
 import { HeldStore } from '../../support/held-store.js';
-import { type TestServer, startTestServer } from '../../support/test-server.js';
+import { openTls } from '../../support/open-tls.js';
+import { startTestServer } from '../../support/test-server.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const HEAD = 'Host: x\r\nAuthorization: Bearer alice-token\r\n';
@@ -9,17 +10,10 @@ const BODY = JSON.stringify({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease
 const CREATE = `POST ${LEASES} HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
 const GET = `GET ${LEASES} HTTP/1.1\r\n${HEAD}\r\n`;
 
-async function connect(server: TestServer): Promise<tls.TLSSocket> {
-  const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false });
-  socket.on('error', () => undefined);
-  await once(socket, 'secureConnect');
-  return socket;
-}
-
 test('too many pipelined requests end the connection', async () => {
   const store = new HeldStore();
   await using server = await startTestServer({ store, settings: { http2MaxStreamsPerConnection: 10 } });
-  const socket = await connect(server);
+  const socket = await openTls(server.port);
   let heard = '';
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
   socket.write(GET.repeat(5));
@@ -39,8 +33,8 @@ async function answers(socket: tls.TLSSocket, count: number): Promise<string> {
 test('pipelined requests start one after the other and are answered in order', async () => {
   const store = new HeldStore();
   await using server = await startTestServer({ store });
-  const socket = await connect(server);
-  const other = await connect(server);
+  const socket = await openTls(server.port);
+  const other = await openTls(server.port);
   socket.write(CREATE + GET.repeat(50));
   await store.arrived;
   // The server has read all requests by now, but only the first one and this one are in progress.
@@ -55,7 +49,7 @@ test('pipelined requests start one after the other and are answered in order', a
 test('a WebSocket request after other requests waits for their responses', async () => {
   const store = new HeldStore();
   await using server = await startTestServer({ store });
-  const socket = await connect(server);
+  const socket = await openTls(server.port);
   const upgrade =
     'Origin: https://x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
   socket.write(`${CREATE}GET ${LEASES}?watch=1 HTTP/1.1\r\n${HEAD}${upgrade}\r\n`);

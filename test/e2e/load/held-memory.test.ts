@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import tls from 'node:tls';
+import type tls from 'node:tls';
 import { ask, Http2Client } from '../../support/http-client.js';
+import { openTls } from '../../support/open-tls.js';
 import { scrape } from '../../support/scrape.js';
 import { type TestServer, startTestServer } from '../../support/test-server.js';
 
@@ -16,10 +17,8 @@ afterEach(async () => {
 });
 
 async function connect(): Promise<tls.TLSSocket> {
-  const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
-  socket.on('error', () => undefined);
+  const socket = await openTls(server.port);
   sockets.push(socket);
-  await once(socket, 'secureConnect');
   return socket;
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import tls from 'node:tls';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { testOwnHttp2 } from '../../support/http2-implementation.js';
+import { openTls } from '../../support/open-tls.js';
 import { scrape, scrapeUntil } from '../../support/scrape.js';
 import { type TestServer, type TestServerOptions, startTestServer } from '../../support/test-server.js';
 import { Type } from '../../support/http2-frames.js';
@@ -136,7 +136,7 @@ describe('a response that its client does not read', () => {
     client.pause();
     client.send(Type.WINDOW_UPDATE, 0, 0, Buffer.from([0x7f, 0, 0, 0]));
     client.get(LEASES, 'carol-token', 10);
-    const socket = await tlsSocket(server.port);
+    const socket = await openTls(server.port);
     socket.write(`GET ${LEASES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer carol-token\r\n\r\n`.repeat(10));
     const closed = once(socket, 'close');
     await scrapeUntil(server.url, 'coordination_client_limits_total{limit="stalled"} 2');
@@ -227,7 +227,7 @@ describe('unsent bytes are charged', () => {
   test('also in an unread HTTP/1.1 socket, for one response, since later ones have not begun', async () => {
     await start({ connections: { clientTimeouts: { ...clientTimeouts, pingMs: 200 } } });
     await makeLease(200_000);
-    const socket = await tlsSocket(server.port);
+    const socket = await openTls(server.port);
     socket.write(`GET ${LEASES}/big HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer carol-token\r\n\r\n`.repeat(90));
     await untilHeld('responses', (bytes) => bytes > 100_000);
     expect(await heldBytes('responses')).toBeLessThan(400_000);
@@ -235,10 +235,3 @@ describe('unsent bytes are charged', () => {
     await untilHeld('responses', (bytes) => bytes === 0);
   });
 });
-
-async function tlsSocket(port: number): Promise<tls.TLSSocket> {
-  const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
-  socket.on('error', () => undefined);
-  await once(socket, 'secureConnect');
-  return socket;
-}
