@@ -11,8 +11,9 @@ export class LockServer {
   #server: ServerProcess | undefined;
   #leases: LeaseReader | undefined;
   #dir = '';
+  readonly #started: LockProcess[] = [];
 
-  /** Started before the first test and stopped after the last one. */
+  /** Started before the first test and stopped after the last one, with what a failed test has left behind. */
   static forThisFile(): LockServer {
     const own = new LockServer();
     beforeAll(async () => {
@@ -21,6 +22,7 @@ export class LockServer {
       own.#dir = mkdtempSync(path.join(tmpdir(), 'lease-lock-'));
     });
     afterAll(async () => {
+      for (const left of own.#started) left.signal('SIGKILL');
       await own.#server?.stop();
       rmSync(own.#dir, { recursive: true, force: true });
     });
@@ -41,7 +43,9 @@ export class LockServer {
 
   /** A run of the program against the server. */
   start(...args: string[]): LockProcess {
-    return new LockProcess(kubeconfigOf(this.server), args);
+    const process = new LockProcess(kubeconfigOf(this.server), args);
+    this.#started.push(process);
+    return process;
   }
 }
 
