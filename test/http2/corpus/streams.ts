@@ -13,10 +13,10 @@ import {
   Type,
   uint32,
 } from '../../support/http2-frames.js';
+import { ANSWERED, PROTOCOL_ERROR, RESET } from '../outcomes.js';
 import { type Example, type Examples, type Step, example } from '../sequence.js';
 
 const TRAILER = literal('x-sum', '1');
-const RESET = '+0: RST PROTOCOL_ERROR; alive';
 
 /** What follows the headers of a POST. */
 function posted(section: string, outcome: string, steps: Example['steps']): Example {
@@ -41,7 +41,7 @@ function measured(outcome: string, lengths: readonly string[], body = 'abc'): Ex
 
 /** Streams and their states (section 5.1), bodies, padding and trailers. */
 export const STREAMS: Examples = {
-  'a request': example('5.1', '+0: 200 "GET / 0"; alive', (s) => [headers(s, get()), { answered: s }]),
+  'a request': example('5.1', ANSWERED, (s) => [headers(s, get()), { answered: s }]),
   'a request with a body': posted('5.1', '+0: 200 "POST / 52"; alive', (s, random) => [
     data(s, 'a'.repeat(random(100))),
     data(s, 'ab', END_STREAM),
@@ -51,7 +51,7 @@ export const STREAMS: Examples = {
     data(s, '', END_STREAM),
     { answered: s },
   ]),
-  'an even stream': example('5.1.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [headers(s + 1, get())]),
+  'an even stream': example('5.1.1', PROTOCOL_ERROR, (s) => [headers(s + 1, get())]),
   'a stream with a smaller number, never opened': example('5.1.1', '+4: 200 "GET / 0"; GOAWAY PROTOCOL_ERROR; closed', (s) => [
     headers(s + 4, get()),
     { answered: s + 4 },
@@ -61,10 +61,10 @@ export const STREAMS: Examples = {
     headers(s + 2 * random(1000), get()),
     { answered: s + 2 * random(1000) },
   ]),
-  'DATA on an idle stream': example('5.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [data(s, 'x')]),
-  'RST_STREAM of an idle stream': example('5.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [reset(s)]),
-  'WINDOW_UPDATE of an idle stream': example('5.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [frame(Type.WINDOW_UPDATE, 0, s, uint32(1))]),
-  'RST_STREAM of an even stream': example('5.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [reset(s + 1)]),
+  'DATA on an idle stream': example('5.1', PROTOCOL_ERROR, (s) => [data(s, 'x')]),
+  'RST_STREAM of an idle stream': example('5.1', PROTOCOL_ERROR, (s) => [reset(s)]),
+  'WINDOW_UPDATE of an idle stream': example('5.1', PROTOCOL_ERROR, (s) => [frame(Type.WINDOW_UPDATE, 0, s, uint32(1))]),
+  'RST_STREAM of an even stream': example('5.1', PROTOCOL_ERROR, (s) => [reset(s + 1)]),
   'DATA behind the end of the stream': example('5.1', '+0: RST STREAM_CLOSED; alive', (s) => [
     headers(s, post('/hold'), END_HEADERS),
     data(s, 'x', END_STREAM),
@@ -77,11 +77,8 @@ export const STREAMS: Examples = {
   ]),
   'DATA on a closed stream': behindAnswer('+0: 200 "GET / 0" RST STREAM_CLOSED; alive', (s) => [data(s, 'x', END_STREAM)]),
   'HEADERS on a closed stream': behindAnswer('+0: 200 "GET / 0"; GOAWAY STREAM_CLOSED; closed', (s) => [headers(s, get())]),
-  'WINDOW_UPDATE and RST_STREAM on a closed stream': behindAnswer('+0: 200 "GET / 0"; alive', (s) => [
-    frame(Type.WINDOW_UPDATE, 0, s, uint32(1)),
-    reset(s),
-  ]),
-  'PRIORITY on a closed stream': behindAnswer('+0: 200 "GET / 0"; alive', (s) => [frame(Type.PRIORITY, 0, s, [...uint32(0), 1])]),
+  'WINDOW_UPDATE and RST_STREAM on a closed stream': behindAnswer(ANSWERED, (s) => [frame(Type.WINDOW_UPDATE, 0, s, uint32(1)), reset(s)]),
+  'PRIORITY on a closed stream': behindAnswer(ANSWERED, (s) => [frame(Type.PRIORITY, 0, s, [...uint32(0), 1])]),
   'DATA on a stream that the client has reset': posted('5.1', '+0: RST STREAM_CLOSED; alive', (s) => [reset(s), data(s, 'x')]),
   'HEADERS on a stream that the client has reset': posted('5.1', 'GOAWAY STREAM_CLOSED; closed', (s) => [reset(s), headers(s, TRAILER)]),
   'a client resets its request': posted('6.4', 'alive', (s, random) => [data(s, 'x'), reset(s, random(20))]),
@@ -113,17 +110,17 @@ export const STREAMS: Examples = {
     data(s, '', END_STREAM),
     { answered: s },
   ]),
-  'DATA with padding as long as the frame': posted('6.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [frame(Type.DATA, PADDED, s, [2, 0])]),
-  'DATA without the length of its padding': posted('6.1', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [frame(Type.DATA, PADDED, s)]),
-  'HEADERS with padding and priority': example('6.2', '+0: 200 "GET / 0"; alive', (s, random) => {
+  'DATA with padding as long as the frame': posted('6.1', PROTOCOL_ERROR, (s) => [frame(Type.DATA, PADDED, s, [2, 0])]),
+  'DATA without the length of its padding': posted('6.1', PROTOCOL_ERROR, (s) => [frame(Type.DATA, PADDED, s)]),
+  'HEADERS with padding and priority': example('6.2', ANSWERED, (s, random) => {
     const padding = random(100);
     const block = [padding, ...uint32(random(2) * 2 ** 31), random(256), ...get(), ...Buffer.alloc(padding)];
     return [headers(s, block, END_HEADERS | END_STREAM | PADDED | PRIORITY), { answered: s }];
   }),
-  'HEADERS with padding longer than the frame': example('6.2', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [
+  'HEADERS with padding longer than the frame': example('6.2', PROTOCOL_ERROR, (s) => [
     headers(s, [200, ...get()], END_HEADERS | END_STREAM | PADDED),
   ]),
-  'HEADERS too short for their priority': example('6.2', 'GOAWAY PROTOCOL_ERROR; closed', (s) => [
+  'HEADERS too short for their priority': example('6.2', PROTOCOL_ERROR, (s) => [
     headers(s, [0, 0, 0], END_HEADERS | END_STREAM | PRIORITY),
   ]),
   trailers: trailed('+0: 200 "POST / 1"; alive', TRAILER),
