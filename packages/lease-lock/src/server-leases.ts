@@ -1,11 +1,11 @@
-import { httpsTransport } from '../../kube-client/src/https-transport.js';
 import type { LeaseBackend } from './backend.js';
 import { serverConnection } from './connection/server-connection.js';
 import type { ServerOptions } from './connection/server-options.js';
+import { serverTransport } from './connection/server-transport.js';
 import { serverBackend } from './http/server-backend.js';
 
 /** Leases in an API server: this project's or any other. */
 export async function serverLeases(options: ServerOptions & { readonly onError?: (error: unknown) => void } = {}): Promise<LeaseBackend> {
   const connection = await serverConnection(options);
-  return serverBackend({ transport: httpsTransport(connection), namespace: connection.namespace, onError: options.onError });
+  return serverBackend({ transport: serverTransport(connection), namespace: connection.namespace, onError: options.onError });
 }

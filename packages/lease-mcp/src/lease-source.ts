@@ -1,7 +1,7 @@
-import { httpsTransport } from '../../kube-client/src/https-transport.js';
 import { ownKubeconfigOf } from '../../lease-lock/src/cli/own-kubeconfig.js';
 import { DatabasePools } from '../../lease-lock/src/connection/database-pools.js';
 import { serverConnection } from '../../lease-lock/src/connection/server-connection.js';
+import { serverTransport } from '../../lease-lock/src/connection/server-transport.js';
 import type { ServerOptions } from '../../lease-lock/src/connection/server-options.js';
 import { databaseLeases } from '../../lease-lock/src/database-leases.js';
 import { serverBackend } from '../../lease-lock/src/http/server-backend.js';
@@ -37,7 +37,7 @@ export function openLeaseSource(
     const isNamed = (server.server ?? server.kubeconfig) !== undefined;
     const ownKubeconfig = isNamed ? undefined : ownKubeconfigOf(own, complain);
     const connection = await serverConnection({ ...server, ownKubeconfig });
-    const transport = httpsTransport(connection);
+    const transport = serverTransport(connection);
     return { backend: serverBackend({ transport, namespace: connection.namespace }), reader: serverReader(transport) };
   };
   return () =>

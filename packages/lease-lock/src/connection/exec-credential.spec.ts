@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { execCredential } from './exec-credential.js';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { PluginCredentials } from '../../../../src/kube/exec-plugin.js';
+import { ExecCredential } from './exec-credential.js';
 
 let folder: string;
 beforeEach(() => {
@@ -10,9 +11,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const pluginOf = (script: string): ExecCredential =>
+  new ExecCredential({ command: '/bin/sh', args: ['-c', `cd ${folder}; echo run >> runs; ${script}`] });
+
 /** A plugin that notes each run, and then does this. */
-function plugin(script: string): () => ReturnType<ReturnType<typeof execCredential>> {
-  return execCredential({ command: '/bin/sh', args: ['-c', `cd ${folder}; echo run >> runs; ${script}`] });
+function plugin(script: string): () => Promise<PluginCredentials> {
+  const credential = pluginOf(script);
+  return () => credential.issue();
 }
 
 const runs = (): number => readFileSync(path.join(folder, 'runs'), 'utf8').split('\n').length - 1;
@@ -51,4 +56,18 @@ it('goes on with credentials that are valid while the plugin fails', async () =>
   rmSync(path.join(folder, 'answer'));
   expect(await issued()).toMatchObject({ token: 't' });
   expect(runs()).toBe(2);
+});
+
+it('runs a plugin again for credentials that a server has refused, unless they are new', async () => {
+  answer({ token: 'first' });
+  const credential = pluginOf('cat answer');
+  expect(credential.refused()).toBe(false);
+  await credential.issue();
+  answer({ token: 'second' });
+  expect(credential.refused()).toBe(false);
+  expect(await credential.issue()).toMatchObject({ token: 'first' });
+  const later = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 6_000);
+  expect(credential.refused()).toBe(true);
+  expect(await credential.issue()).toMatchObject({ token: 'second' });
+  later.mockRestore();
 });

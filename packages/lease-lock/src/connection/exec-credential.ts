@@ -8,23 +8,42 @@ const run = promisify(execFile);
 /** A credential is fetched again this long before it ends. */
 const EARLY = 30_000;
 
+/** Of refused credentials that are younger the plugin would issue more of the same. */
+const YOUNG = 5_000;
+
 /**
- * A kubeconfig's credential plugin, which runs once at a time; its answer is kept until it expires. A plugin that fails after it has worked is
- * asked again, as a server is that does not answer.
+ * A kubeconfig's credential plugin, which runs once at a time; its answer is kept until it expires or a server refuses it. A plugin that fails
+ * after it has worked is asked again, as a server is that does not answer.
  */
-export function execCredential(exec: Fields): () => Promise<PluginCredentials> {
-  let kept: PluginCredentials | undefined;
-  let asked: Promise<PluginCredentials> | undefined;
-  return async () => {
-    if (kept && Date.now() < kept.until - EARLY) return kept;
-    asked ??= ask(exec).finally(() => (asked = undefined));
+export class ExecCredential {
+  readonly #exec: Fields;
+  #kept: PluginCredentials | undefined;
+  #keptSince = 0;
+  #asked: Promise<PluginCredentials> | undefined;
+
+  constructor(exec: Fields) {
+    this.#exec = exec;
+  }
+
+  async issue(): Promise<PluginCredentials> {
+    if (this.#kept && Date.now() < this.#kept.until - EARLY) return this.#kept;
+    this.#asked ??= ask(this.#exec).finally(() => (this.#asked = undefined));
     try {
-      return (kept = await asked);
+      this.#kept = await this.#asked;
+      this.#keptSince = Date.now();
+      return this.#kept;
     } catch (error) {
-      if (kept && Date.now() < kept.until) return kept;
-      throw new LockError(kept ? 'unreachable' : 'configuration', (error as Error).message);
+      if (this.#kept && Date.now() < this.#kept.until) return this.#kept;
+      throw new LockError(this.#kept ? 'unreachable' : 'configuration', (error as Error).message);
     }
-  };
+  }
+
+  /** A server has refused the credentials, of which the plugin need not say when they end. Answers whether others may be issued. */
+  refused(): boolean {
+    if (!this.#kept || Date.now() < this.#keptSince + YOUNG) return false;
+    this.#kept = { ...this.#kept, until: 0 };
+    return true;
+  }
 }
 
 async function ask(exec: Fields): Promise<PluginCredentials> {

@@ -6,12 +6,14 @@ import { type KubeContext, readText, textOf } from '../../../../src/kube/kubecon
 import type { HttpsConnection } from '../../../kube-client/src/https-transport.js';
 import { inClusterConnection } from '../../../kube-client/src/in-cluster.js';
 import { LockError } from '../lock-error.js';
-import { execCredential } from './exec-credential.js';
+import { ExecCredential } from './exec-credential.js';
 import { orLockError, readContext } from './kubeconfig.js';
 import type { ServerOptions } from './server-options.js';
 
 export interface ServerConnection extends HttpsConnection {
   readonly namespace: string;
+  /** Called when the server refuses the credentials. Answers whether the next request may have others. */
+  readonly refused?: () => boolean;
 }
 
 const USER_AGENT = 'lease-lock';
@@ -74,13 +76,14 @@ function ofOwn({ cluster, user, namespace = NO_NAMESPACE }: KubeContext): Server
 
 async function ofContext(context: KubeContext): Promise<ServerConnection> {
   const { server, ca, cert, key, insecure = false, serverName, authorization: ofUser, exec } = orLockError(() => targetOf(context));
-  const plugin = exec && execCredential(exec);
+  const plugin = exec && new ExecCredential(exec);
   // Now, because it may take longer than a request.
-  await plugin?.();
+  await plugin?.issue();
   return {
     ...{ server, ca, cert, key, namespace: context.namespace ?? NO_NAMESPACE },
+    refused: () => plugin?.refused() ?? false,
     requestOptions: async () => {
-      const issued = await plugin?.();
+      const issued = await plugin?.issue();
       const authorization = issued?.token === undefined ? orLockError(() => ofUser?.()) : `Bearer ${issued.token}`;
       return {
         ...tlsOptions(insecure, serverName),
