@@ -72,54 +72,35 @@ const ENUM = (schema: string) => `
     $$ begin perform evil.note(); return TOKEN; end $$;
   create cast (${schema}.token as bigint) with function ${schema}.convert(${schema}.token) as implicit;`;
 
-test.each<[what: string, code: string, statements: string]>([
-  [
-    'an enum in pg_temp',
-    '42804',
-    `${ENUM('pg_temp')} create temp table t (token pg_temp.token); ${FENCED('t')} insert into t values ('1')`,
-  ],
-  [
-    'an enum in a schema',
-    '42804',
-    `${ENUM('evil')} create table evil.a (token evil.token); ${FENCED('evil.a')} insert into evil.a values ('1')`,
-  ],
-  [
-    'a domain over that enum',
-    '42804',
-    `${ENUM('pg_temp')} create domain pg_temp.d as pg_temp.token; create temp table t (token pg_temp.d); ${FENCED('t')} insert into t values ('1')`,
-  ],
-  [
-    'a composite type',
-    '42804',
-    `create type pg_temp.token as (x bigint);
+/** By their answers: what each is, and its statements. */
+const attempts = (answers: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
+  Object.entries(answers).flatMap(([code, each]) => Object.entries(each).map(([what, statements]) => [what, code, statements] as const));
+
+test.each(
+  attempts({
+    '42804': {
+      'an enum in pg_temp': `${ENUM('pg_temp')} create temp table t (token pg_temp.token); ${FENCED('t')} insert into t values ('1')`,
+      'an enum in a schema': `${ENUM('evil')} create table evil.a (token evil.token); ${FENCED('evil.a')} insert into evil.a values ('1')`,
+      'a domain over that enum': `${ENUM('pg_temp')} create domain pg_temp.d as pg_temp.token; create temp table t (token pg_temp.d);
+     ${FENCED('t')} insert into t values ('1')`,
+      'a composite type': `create type pg_temp.token as (x bigint);
      create function pg_temp.convert(pg_temp.token) returns bigint language plpgsql as $$ begin perform evil.note(); return TOKEN; end $$;
      create cast (pg_temp.token as bigint) with function pg_temp.convert(pg_temp.token) as implicit;
      create temp table t (token pg_temp.token); ${FENCED('t')} insert into t values (row(1))`,
-  ],
-  [
-    'a range type',
-    '42804',
-    `create function pg_temp.diff(bigint, bigint) returns float8 language plpgsql immutable as $$ begin perform evil.note(); return 1; end $$;
+      'a range type': `create function pg_temp.diff(bigint, bigint) returns float8 language plpgsql immutable as $$ begin perform evil.note(); return 1; end $$;
      create type pg_temp.token as range (subtype = bigint, subtype_diff = pg_temp.diff);
      create function pg_temp.convert(pg_temp.token) returns bigint language plpgsql as $$ begin perform evil.note(); return TOKEN; end $$;
      create cast (pg_temp.token as bigint) with function pg_temp.convert(pg_temp.token) as implicit;
      create temp table t (token pg_temp.token); ${FENCED('t')} insert into t values ('[1,2)')`,
-  ],
-  ['an array', '42804', `create temp table t (token bigint[]); ${FENCED('t')} insert into t values ('{1}')`],
-  [
-    'a column that is a function',
-    '42804',
-    `create temp table t (other bigint);
+      'an array': `create temp table t (token bigint[]); ${FENCED('t')} insert into t values ('{1}')`,
+      'a column that is a function': `create temp table t (other bigint);
      create function evil.stolen(t) returns bigint language plpgsql as $$ begin perform evil.note(); return TOKEN; end $$;
      ${FENCED('t', 'stolen')} insert into t values (1)`,
-  ],
-  ['a column of the system', '42804', `create temp table t (token bigint); ${FENCED('t', 'xmin')} insert into t values (1)`],
-  [
-    'a name that closes the quotes',
-    '42804',
-    `create temp table t (token bigint); ${FENCED('t', `token"::text, evil.note(), "`)} insert into t values (1)`,
-  ],
-])("runs nothing of the attacker's as the owner: %s as the token", async (_, code, statements) => {
+      'a column of the system': `create temp table t (token bigint); ${FENCED('t', 'xmin')} insert into t values (1)`,
+      'a name that closes the quotes': `create temp table t (token bigint); ${FENCED('t', `token"::text, evil.note(), "`)} insert into t values (1)`,
+    },
+  }),
+)("runs nothing of the attacker's as the owner: %s as the token", async (_, code, statements) => {
   const answer = await attempt(statements);
   expect(await ranAsOthers()).toBe(false);
   expect(answer).toBe(code);
@@ -129,120 +110,67 @@ test.each<[what: string, code: string, statements: string]>([
 const SPY = (name: string, type = 'bigint') =>
   `create function evil.${name}(${type}) returns ${type} language plpgsql immutable as $$ begin perform evil.note(); return $1; end $$;`;
 const TABLE = 'create table evil.t (token bigint, other bigint);';
+const GUARDED = `${FENCED('evil.t')} insert into evil.t values (TOKEN)`;
 
-test.each<[what: string, code: string, statements: string]>([
-  [
-    'a generated column as the token',
-    '22004',
-    `${SPY('g')} create table evil.t (other bigint, token bigint generated always as (evil.g(other)) stored); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
-  ],
-  [
-    'a generated column beside the token',
-    'done',
-    `${SPY('g')} create table evil.t (token bigint, other bigint generated always as (evil.g(token)) stored); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
-  ],
-  [
-    'a domain with a check',
-    '42804',
-    `${SPY('d')} create domain evil.token as bigint check (evil.d(value) > 0); create table evil.t (token evil.token); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
-  ],
-  [
-    'a default',
-    'done',
-    `${SPY('f')} create table evil.t (token bigint default evil.f(TOKEN)); ${FENCED('evil.t')} insert into evil.t default values`,
-  ],
-  [
-    'an index on an expression',
-    'done',
-    `${SPY('f')} ${TABLE} create index on evil.t (evil.f(token)) where evil.f(token) > 0; ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
-  ],
-  [
-    'a constraint',
-    'done',
-    `${SPY('f')} ${TABLE} alter table evil.t add check (evil.f(token) > 0); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
-  ],
-  [
-    'a policy for rows',
-    'done',
-    `${SPY('f')} ${TABLE} alter table evil.t enable row level security; alter table evil.t force row level security;
-     create policy p on evil.t using (evil.f(token) > 0) with check (evil.f(token) > 0); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
-  ],
-  [
-    'a rule',
-    'done',
-    `${SPY('f')} ${TABLE} create rule r as on insert to evil.t do also select evil.f(new.token); ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
-  ],
-  [
-    'partitions with columns of their own order',
-    'done',
-    `${SPY('f')} create table evil.t (token bigint, other bigint) partition by list (other); create table evil.p (other bigint default evil.f(1), gone text, token bigint);
-     alter table evil.p drop column gone; alter table evil.t attach partition evil.p for values in (1); ${FENCED('evil.t')} insert into evil.t values (TOKEN, 1)`,
-  ],
-  [
-    'inheritance with another type of the token',
-    '42804',
-    `create table evil.t (token bigint); ${ENUM('evil')} create table evil.c (token evil.token) inherits (evil.t)`,
-  ],
-  [
-    'another trigger before it, that changes the token',
-    'done',
-    `${TABLE} create function evil.first() returns trigger language plpgsql as $$ begin perform evil.note(); new.token := TOKEN; return new; end $$;
+test.each(
+  attempts({
+    '22004': {
+      'a generated column as the token': `${SPY('g')} create table evil.t (other bigint, token bigint generated always as (evil.g(other)) stored); ${GUARDED}`,
+    },
+    done: {
+      'a generated column beside the token': `${SPY('g')} create table evil.t (token bigint, other bigint generated always as (evil.g(token)) stored);
+     ${GUARDED}`,
+      'a default': `${SPY('f')} create table evil.t (token bigint default evil.f(TOKEN)); ${FENCED('evil.t')} insert into evil.t default values`,
+      'an index on an expression': `${SPY('f')} ${TABLE} create index on evil.t (evil.f(token)) where evil.f(token) > 0; ${GUARDED}`,
+      'a constraint': `${SPY('f')} ${TABLE} alter table evil.t add check (evil.f(token) > 0); ${GUARDED}`,
+      'a policy for rows': `${SPY('f')} ${TABLE} alter table evil.t enable row level security; alter table evil.t force row level security;
+     create policy p on evil.t using (evil.f(token) > 0) with check (evil.f(token) > 0); ${GUARDED}`,
+      'a rule': `${SPY('f')} ${TABLE} create rule r as on insert to evil.t do also select evil.f(new.token); ${GUARDED}`,
+      'partitions with columns of their own order': `${SPY('f')} create table evil.t (token bigint, other bigint) partition by list (other);
+     create table evil.p (other bigint default evil.f(1), gone text, token bigint);
+     alter table evil.p drop column gone; alter table evil.t attach partition evil.p for values in (1);
+     ${FENCED('evil.t')} insert into evil.t values (TOKEN, 1)`,
+      'another trigger before it, that changes the token': `${TABLE} create function evil.first() returns trigger language plpgsql as $$ begin perform evil.note(); new.token := TOKEN; return new; end $$;
      create trigger before before insert on evil.t for each row execute function evil.first(); ${FENCED('evil.t')} insert into evil.t values (1)`,
-  ],
-  [
-    'a view',
-    '39P01',
-    `${TABLE} create view evil.v as select * from evil.t; create trigger fence instead of insert on evil.v for each row execute function coordination.fence('default/theirs');
-     insert into evil.v values (TOKEN)`,
-  ],
-  [
-    'a statement trigger',
-    '39P01',
-    `${TABLE} create trigger fence before insert on evil.t execute function coordination.fence('default/theirs'); insert into evil.t values (TOKEN)`,
-  ],
-  [
-    'a trigger after the row',
-    '39P01',
-    `${TABLE} create trigger fence after insert on evil.t for each row execute function coordination.fence('default/theirs'); insert into evil.t values (TOKEN)`,
-  ],
-  ['no trigger at all', '0A000', `select coordination.fence()`],
-  [
-    'a type named text',
-    '42804',
-    `create type evil.text as enum ('1'); set local search_path = evil, pg_catalog; create table evil.t (token evil.text); ${FENCED('evil.t')} insert into evil.t values ('1')`,
-  ],
-  [
-    'a cast between types of PostgreSQL',
-    '42501',
-    `create function evil.c(text) returns bigint language sql as 'select 1'; create cast (text as bigint) with function evil.c(text)`,
-  ],
-  [
-    'operators and functions in front of those of PostgreSQL',
-    'done',
-    `create function evil.starts_with(text, text) returns boolean language plpgsql as $$ begin perform evil.note(); return true; end $$;
+      'operators and functions in front of those of PostgreSQL': `create function evil.starts_with(text, text) returns boolean language plpgsql as $$ begin perform evil.note(); return true; end $$;
      create function evil.equals(text, text) returns boolean language plpgsql as $$ begin perform evil.note(); return true; end $$;
      create operator evil.= (leftarg = text, rightarg = text, function = evil.equals); set local search_path = evil, pg_catalog;
-     ${TABLE} ${FENCED('evil.t')} insert into evil.t values (TOKEN)`,
-  ],
-  [
-    'temporary tables named like those of the schema',
-    'done',
-    `create temp table lease_assertion (transaction xid8, path text, token bigint); create temp table lease_fence (path text);
+     ${TABLE} ${GUARDED}`,
+      'temporary tables named like those of the schema': `create temp table lease_assertion (transaction xid8, path text, token bigint);
+     create temp table lease_fence (path text);
      set local search_path = pg_temp, coordination; create temp table t (token bigint); ${FENCED('t')} insert into t values (TOKEN)`,
-  ],
-  [
-    'a table of another owner',
-    '42501',
-    `create trigger fence before insert on strange.t for each row execute function coordination.fence('default/theirs'); insert into strange.t values (TOKEN)`,
-  ],
-  ['a foreign table', '42501', `create foreign data wrapper evil`],
-  [
-    'an event trigger',
-    '42501',
-    `create function evil.e() returns event_trigger language plpgsql as $$ begin perform evil.note(); end $$; create event trigger evil on ddl_command_end execute function evil.e()`,
-  ],
-  ['the role of replication', '42501', `set local session_replication_role = replica`],
-])("runs nothing of the attacker's as the owner: %s", async (_, code, statements) => {
+    },
+    '42804': {
+      'a domain with a check': `${SPY('d')} create domain evil.token as bigint check (evil.d(value) > 0); create table evil.t (token evil.token); ${GUARDED}`,
+      'inheritance with another type of the token': `create table evil.t (token bigint);
+     ${ENUM('evil')} create table evil.c (token evil.token) inherits (evil.t)`,
+      'a type named text': `create type evil.text as enum ('1'); set local search_path = evil, pg_catalog;
+     create table evil.t (token evil.text); ${FENCED('evil.t')} insert into evil.t values ('1')`,
+    },
+    '39P01': {
+      'a view': `${TABLE} create view evil.v as select * from evil.t;
+     create trigger fence instead of insert on evil.v for each row execute function coordination.fence('default/theirs');
+     insert into evil.v values (TOKEN)`,
+      'a statement trigger': `${TABLE} create trigger fence before insert on evil.t execute function coordination.fence('default/theirs');
+     insert into evil.t values (TOKEN)`,
+      'a trigger after the row': `${TABLE} create trigger fence after insert on evil.t for each row execute function coordination.fence('default/theirs');
+     insert into evil.t values (TOKEN)`,
+    },
+    '0A000': {
+      'no trigger at all': `select coordination.fence()`,
+    },
+    '42501': {
+      'a cast between types of PostgreSQL': `create function evil.c(text) returns bigint language sql as 'select 1';
+     create cast (text as bigint) with function evil.c(text)`,
+      'a table of another owner': `create trigger fence before insert on strange.t for each row execute function coordination.fence('default/theirs');
+     insert into strange.t values (TOKEN)`,
+      'a foreign table': `create foreign data wrapper evil`,
+      'an event trigger': `create function evil.e() returns event_trigger language plpgsql as $$ begin perform evil.note(); end $$;
+     create event trigger evil on ddl_command_end execute function evil.e()`,
+      'the role of replication': `set local session_replication_role = replica`,
+    },
+  }),
+)("runs nothing of the attacker's as the owner: %s", async (_, code, statements) => {
   const answer = await attempt(statements);
   expect(await ranAsOthers()).toBe(false);
   expect(answer).toBe(code);
