@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
 import { microTime } from '../../../src/apimachinery/go/micro-time.js';
 import { eventually } from '../../support/eventually.js';
@@ -98,6 +98,19 @@ test('a term that cannot be recorded does not keep a lease from its holder', asy
   expect(warnings).toEqual([expect.stringContaining('the terms of lease "ns/unrecorded" could not be recorded')]);
   expect(await replica.postgres.terms.comparison.run()).toBe(1);
   expect(summary(await replica.history('unrecorded'))).toEqual(['a Held']);
+});
+
+test('a server that could not record a term knows', async () => {
+  const lost = jest.spyOn(replica.postgres.terms.sequels!, 'lost');
+  await fixture.client.query('alter function lease_change_terms rename to broken');
+  try {
+    await replica.create('unrecorded-too', held('a'));
+  } finally {
+    await fixture.client.query('alter function broken rename to lease_change_terms');
+  }
+  expect(lost).toHaveBeenCalledTimes(1);
+  lost.mockRestore();
+  expect(await replica.postgres.terms.comparison.run()).toBe(1);
 });
 
 test('SQL and servers leave a log in which each change of a term follows from the one before', async () => {

@@ -38,7 +38,7 @@ export class TermHistory {
 
   constructor(options: TermHistoryOptions) {
     const { database, counters, context, scheduler, maxTerms, historyMs, observer } = options;
-    this.sequels = historyMs > 0 ? termSequels(observer) : undefined;
+    this.sequels = historyMs > 0 ? termSequels(observer, () => this.maintenance.compareSoon()) : undefined;
     this.reader = new TermReader(database, context, maxTerms);
     const writer = new TermWriter(database, counters, options);
     this.comparison = new TermComparison(database, writer, scheduler);

@@ -52,6 +52,11 @@ export class TermMaintenance {
       .finally(() => (this.#comparing = undefined));
   }
 
+  /** Terms have not been recorded that this process knows of. */
+  compareSoon(): void {
+    this.#intervalMs = FIRST_COMPARISON_MS;
+  }
+
   async #compare(): Promise<void> {
     const { scheduler, comparison, logger } = this.#options;
     const corrected = await comparison.run(() => this.#stopped);

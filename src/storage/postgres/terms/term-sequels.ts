@@ -40,8 +40,8 @@ export const COMMIT_TERMS = sqlStatement<SequelRow, readonly unknown[]>(
     )}`,
 );
 
-/** Records the terms that writes of leases begin and end. */
-export function termSequels(observer: TermObserver): Sequels {
+/** Records the terms that writes of leases begin and end; `lost` is called where that fails. */
+export function termSequels(observer: TermObserver, lost: () => void): Sequels {
   return {
     statement: COMMIT_TERMS,
     of: (batch) => {
@@ -56,6 +56,7 @@ export function termSequels(observer: TermObserver): Sequels {
     },
     // Any certain error may be due to terms, except for a wait that was too long elsewhere: the same batch would wait again.
     explain: (error) => (isLockTimeout(error) ? aroseIn(error, 'lease_change_terms') : !isCancelled(error)),
+    lost,
   };
 }
 

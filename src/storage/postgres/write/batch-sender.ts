@@ -98,7 +98,10 @@ export class BatchSender {
         this.#counter = { ...counter, value: result.last };
         return result;
       }
-      if (result === 'sequels failed') sequels = undefined;
+      if (result === 'sequels failed') {
+        sequels?.lost();
+        sequels = undefined;
+      }
       this.#counter = undefined;
       if (tries >= MAX_TRIES) throw toStorageError(new Error('the revision counter keeps changing'));
     }
@@ -159,7 +162,7 @@ export class BatchSender {
     }
   }
 
-  /** A failure to record what writes lead to never fails a write; the next comparison with the leases repairs it. */
+  /** A failure to record what writes lead to never fails a write; a comparison with the leases repairs it soon. */
   #doWithoutSequels(err: unknown): 'sequels failed' {
     const now = Date.now();
     const isNews = now - this.#sequelsLogged >= SEQUELS_LOGGED_MS;

@@ -16,4 +16,6 @@ export interface Sequels {
   committed(rows: readonly SequelRow[]): readonly StoreEvent[];
   /** Whether a batch may have failed because of them. It is then sent without. */
   explain(error: unknown): boolean;
+  /** A batch is sent without. */
+  lost(): void;
 }
