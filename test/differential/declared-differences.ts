@@ -201,7 +201,7 @@ export const DECLARED: readonly Declaration[] = [
           areAll(differences, [[/^body\.(message$|details\.causes\[)/, anything]])
         : areAll(differences, [
             [/^status$/, (upstream, ours) => isRefusal(upstream) !== isRefusal(ours)],
-            [/^(body|headers)/, anything],
+            [/^(body|headers|layout)/, anything],
           ])),
   },
   {

@@ -168,7 +168,7 @@ describe('declared differences', () => {
     expect(ruleOf(watch('-1'), ['body', event, { type: 'DELETED' }])).toBeUndefined();
   });
 
-  it('cover a further error about a time in the year 1', () => {
+  it('cover a further error about a time in the year 1, and a refusal for it', () => {
     const body = { encoding: 'json', contentType: 'x', value: { firstTimestamp: '0001-01-01T00:00:00Z' } } as const;
     const event = question('/api/v1/namespaces/{{ns}}/events', { method: 'POST', body });
     const cause: [string, unknown, unknown] = ['body.details.causes[1]', { field: 'firstTimestamp' }, undefined];
@@ -177,6 +177,7 @@ describe('declared differences', () => {
       'year 1',
     );
     expect(ruleOf(event, said('Event is invalid: y'), cause)).toBeUndefined();
+    expect(ruleOf(event, ['status', 201, 422], ['layout', 'compact', 'indented'], ['body.kind', 'Table', 'Status'])).toContain('year 1');
     expect(ruleOf(event, cause)).toBeUndefined();
   });
 
