@@ -69,3 +69,9 @@ it('ends a watch whose server changes the protocol', async () => {
   answer = (response) => response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n');
   await expect(watched()).rejects.toThrow('the server cannot be reached: the server changes the protocol');
 });
+
+it('says in one line that a server without TLS is asked with it', async () => {
+  const { port } = server.address() as AddressInfo;
+  const secure = new LeaseRequests(httpsTransport({ server: `https://127.0.0.1:${port}` }), 'default', systemClock, new ServerTime(systemClock));
+  await expect(secure.get('a', signal)).rejects.toThrow(/^the server cannot be reached: .*SSL routines:[^\n]*$/);
+});

@@ -169,6 +169,7 @@ function statusBody(text: string): StatusBody {
 /** An error of the network becomes `unreachable`; the caller's own abort remains what it is. */
 function failure(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof KubernetesError || error instanceof LockError) return error;
-  const message = error instanceof Error ? error.message || error.name : String(error);
+  // OpenSSL ends its messages with a line break
+  const message = error instanceof Error ? error.message.trim() || error.name : String(error);
   return new LockError('unreachable', `the server cannot be reached: ${message}`, { cause: error });
 }
