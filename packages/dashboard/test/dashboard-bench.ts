@@ -2,11 +2,10 @@ import { expect } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEachTest, forAllTests } from '../../../test/support/for-tests.js';
 import { ask } from '../../../test/support/http-client.js';
+import { grant } from '../../../test/support/rights.js';
 import { type ServerProcess, type ServerProcessOptions, startServerProcess } from '../../../test/support/server-process.js';
 import { signIn, startBrowser, type Visit, visit } from './browser.js';
 import { leaseOf, leases } from './lease-objects.js';
-
-const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 /** Of the admin, and of a user without any rights. */
 export const SETTINGS = {
@@ -74,17 +73,10 @@ class DashboardBench implements AsyncDisposable {
     return (JSON.parse(text) as { spec: Record<string, unknown> }).spec;
   }
 
-  /** Lets users read leases and nothing else, in one namespace or in all. */
-  async letReadLeases(subjects: readonly object[], namespace?: string): Promise<void> {
-    const [path, kind] = namespace === undefined ? [`${RBAC}/cluster`, 'ClusterRole'] : [`${RBAC}/namespaces/${namespace}/`, 'Role'];
-    const metadata = { name: 'leases-only' };
+  /** Lets a user read leases and nothing else, in one namespace or in all. */
+  async letReadLeases(user: string, namespace?: string): Promise<void> {
     const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }];
-    await this.send(`${path}roles`, 'POST', { metadata, rules });
-    await this.send(`${path}rolebindings`, 'POST', {
-      metadata,
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: metadata.name },
-      subjects,
-    });
+    await grant(this.server.url, user, rules, namespace);
   }
 
   async closePages(): Promise<void> {
@@ -96,9 +88,6 @@ class DashboardBench implements AsyncDisposable {
     await this.server.stop();
   }
 }
-
-/** A subject of `letReadLeases`. */
-export const userOf = (name: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name });
 
 /** The row of a table that has this text. */
 export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { ask } from '../../../test/support/http-client.js';
 import { violations } from './axe.js';
 import { enterToken, signIn, startBrowser, TOKEN, visit } from './browser.js';
-import { benchForAllTests, fact, row, SETTINGS, userOf } from './dashboard-bench.js';
+import { benchForAllTests, fact, row, SETTINGS } from './dashboard-bench.js';
 import { leases, microTime } from './lease-objects.js';
 import { makeMany, manyName, renewMany } from './many-leases.js';
 
@@ -27,7 +27,8 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   const bench = benchForAllTests(() => SETTINGS);
   beforeAll(async () => {
     await bench.createNamespaces('jobs', 'many', 'quiet', 'back');
-    await bench.letReadLeases([userOf('viewer'), { kind: 'ServiceAccount', name: 'robot', namespace: 'jobs' }], 'jobs');
+    await bench.letReadLeases('viewer', 'jobs');
+    await bench.letReadLeases('system:serviceaccount:jobs:robot', 'jobs');
     await bench.createLease('jobs', 'report');
     const annotations = { note: `<script>alert(2)</script>${HOSTILE}` };
     await bench.createLease('jobs', 'hostile', { holderIdentity: HOSTILE }, { annotations });

@@ -11,7 +11,7 @@ import { scratchDirectory } from '../../../test/support/scratch-directory.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
 import { violations } from './axe.js';
 import { enterToken, TOKEN, visit } from './browser.js';
-import { benchForAllTests, row, userOf } from './dashboard-bench.js';
+import { benchForAllTests, row } from './dashboard-bench.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e';
 
@@ -35,7 +35,7 @@ describeWith([CHROMIUM], 'signing in to the dashboard at an issuer', () => {
   beforeAll(async () => {
     await bench.createNamespaces('jobs');
     await bench.createLease('jobs', 'report');
-    await bench.letReadLeases([userOf('oidc:ann')]);
+    await bench.letReadLeases('oidc:ann');
   });
   afterEachTest(() => (issuer.codeFlow.faults = {}));
   const button = (page: Page) => page.getByRole('button', { name: `Sign in with ${new URL(issuer.url).host}` });

@@ -3,7 +3,7 @@ import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import { ask } from '../../../test/support/http-client.js';
 import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
 import { violations } from './axe.js';
-import { benchForAllTests, row, SETTINGS, userOf } from './dashboard-bench.js';
+import { benchForAllTests, row, SETTINGS } from './dashboard-bench.js';
 import { leaseOf, leases } from './lease-objects.js';
 
 /** Pictures of the pages are kept here, if it is set. */
@@ -12,7 +12,7 @@ const PICTURES = process.env['REFUSED_PICTURES'];
 describeWith([CHROMIUM], 'refused requests in the dashboard', () => {
   const bench = benchForAllTests(() => ({ ...SETTINGS, flags: [...SETTINGS.flags, SERVE_HISTORY] }));
   beforeAll(async () => {
-    await bench.letReadLeases([userOf('viewer')]);
+    await bench.letReadLeases('viewer');
     await bench.createLease('default', 'payments', { holderIdentity: 'me', leaseDurationSeconds: 3600 });
   });
 

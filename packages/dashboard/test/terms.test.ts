@@ -7,7 +7,7 @@ import { ask } from '../../../test/support/http-client.js';
 import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
 import { violations } from './axe.js';
 import { enterToken } from './browser.js';
-import { benchForAllTests, fact, row, SETTINGS, userOf } from './dashboard-bench.js';
+import { benchForAllTests, fact, row, SETTINGS } from './dashboard-bench.js';
 import { leases, microTime } from './lease-objects.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202egnp.exe';
@@ -25,7 +25,7 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await hold('hostile', `${HOSTILE}2`);
     await bench.createLease('jobs', 'gone', { holderIdentity: 'the-last' });
     await bench.send(leases('jobs', 'gone'), 'DELETE');
-    await bench.letReadLeases([userOf('viewer')]);
+    await bench.letReadLeases('viewer');
   });
   const hold = (name: string, holderIdentity: string, more: object = {}) =>
     bench.changeLease('jobs', name, { holderIdentity, renewTime: microTime(), acquireTime: microTime(), ...more });

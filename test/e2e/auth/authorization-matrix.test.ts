@@ -1,10 +1,7 @@
 import https from 'node:https';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { afterAllTests, forAllTests } from '../../support/for-tests.js';
-import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
-import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
-import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
-import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
+import { authorizerOf } from '../../support/rights.js';
 import { startTestServer } from '../../support/test-server.js';
 import { type Exchange, exchangesOf, matrixResources, plainExchanges } from './exchanges.js';
 import { CHOSEN, referenceAllows, SUBJECTS } from './reference-evaluation.js';
@@ -16,12 +13,7 @@ describe('every verb on every resource and path shape, as every kind of subject,
   let exchanges: Exchange[];
   const agent = new https.Agent({ keepAlive: true, maxSockets: 8 });
 
-  const server = forAllTests(() => {
-    const index = new PolicyIndex();
-    for (const { namespace, name, rules } of CHOSEN.roles) index.setRole(namespace, name, rules);
-    for (const binding of CHOSEN.bindings) index.setBinding(binding);
-    return startTestServer({ authorizer: new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(index)]) });
-  });
+  const server = forAllTests(() => startTestServer({ authorizer: authorizerOf(CHOSEN) }));
   beforeAll(async () => {
     exchanges = [...(await matrixResources(server.url)).flatMap(exchangesOf), ...plainExchanges()];
   });

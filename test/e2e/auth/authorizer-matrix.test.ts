@@ -1,8 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
-import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
-import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
-import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
+import { authorizerOf } from '../../support/rights.js';
 import { parseQuery } from '../../../src/endpoints/request-info/query.js';
 import { type RequestInfo, parseRequestInfo } from '../../../src/endpoints/request-info/request-info.js';
 import { parseRequestUrl, ROOT_URL } from '../../../src/endpoints/request-info/request-url.js';
@@ -34,10 +31,7 @@ describe('every verb on every resource and path shape, as every kind of subject'
   ];
 
   it.each(policies)('is allowed or denied as in the reference, under %s', (_title, policy) => {
-    const index = new PolicyIndex();
-    for (const { namespace, name, rules } of policy.roles) index.setRole(namespace, name, rules);
-    for (const binding of policy.bindings) index.setBinding(binding);
-    const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(index)]);
+    const authorizer = authorizerOf(policy);
     const wrong: string[] = [];
     const counts = { allowed: 0, refused: 0 };
     for (const { user } of SUBJECTS) {

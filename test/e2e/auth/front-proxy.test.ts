@@ -3,7 +3,7 @@ import type { AuthorizationMode } from '../../../src/auth/auth.settings.js';
 import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { type TestCertificate, authority, clientCertificate } from '../../support/certificates.js';
-import { ask } from '../../support/http-client.js';
+import { grant } from '../../support/rights.js';
 import { type SecureAnswer, type SecureRequest, secureRequest } from '../../support/secure-client.js';
 import { type TestServer, startTestServer } from '../../support/test-server.js';
 
@@ -64,19 +64,8 @@ const SERVERS = [
   ['FrontProxy with RBAC', () => withRoles],
 ] as const;
 
-/** Lets a user use a verb on a resource, by a role of the server's own. */
-async function grant(user: string, verb: string, apiGroup: string, resource: string): Promise<void> {
-  const name = `${user}-${verb}-${resource}`;
-  const rules = [{ verbs: [verb], apiGroups: [apiGroup], resources: [resource] }];
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
-  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }];
-  for (const [resources, body] of [
-    ['clusterroles', { metadata: { name }, rules }],
-    ['clusterrolebindings', { metadata: { name }, roleRef, subjects }],
-  ] as const) {
-    expect((await ask(`${withRoles.url}${RBAC}/${resources}`, { method: 'POST', body })).status).toBe(201);
-  }
-}
+/** A right to use a verb on a resource. */
+const right = (verb: string, apiGroup: string, resource: string) => [{ verbs: [verb], apiGroups: [apiGroup], resources: [resource] }];
 
 describe.each(SERVERS)('%s', (_, server) => {
   test.each(['http/1.1', 'h2'] as const)('allows the requests of a front proxy over %s', async (protocol) => {
@@ -127,17 +116,17 @@ describe.each(SERVERS)('%s', (_, server) => {
 });
 
 test('a role lets a PUT or apply through the proxy create', async () => {
-  await grant('eve', 'create', 'coordination.k8s.io', 'leases');
+  await grant(withRoles.url, 'eve', right('create', 'coordination.k8s.io', 'leases'));
   expect((await put(withRoles, 'eve', 'put-creates')).status).toBe(201);
   expect((await apply(withRoles, 'eve', 'apply-creates')).status).toBe(201);
   expect((await create(withRoles, 'eve', 'put-creates')).status).toBe(409);
 });
 
 test("a role lets a user of the proxy impersonate, and the impersonated user's own rights then decide", async () => {
-  await grant('ivy', 'impersonate', '', 'users');
+  await grant(withRoles.url, 'ivy', right('impersonate', '', 'users'));
   const impersonate = async (user: string) =>
     (await through(withRoles, 'ivy', { method: 'GET', path: LEASES, headers: { 'impersonate-user': user } })).status;
   expect(await impersonate('bob')).toBe(403);
-  await grant('bob', 'list', 'coordination.k8s.io', 'leases');
+  await grant(withRoles.url, 'bob', right('list', 'coordination.k8s.io', 'leases'));
   expect(await impersonate('bob')).toBe(200);
 });

@@ -4,12 +4,11 @@ import { expect, test } from '@jest/globals';
 import { authority } from '../../support/certificates.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
+import { grant } from '../../support/rights.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
-const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
-const RBAC_GROUP = 'rbac.authorization.k8s.io';
 const scratch = scratchDirectory();
 /** A server of this project answers reviews like a cluster. */
 const cluster = forAllTests(() =>
@@ -22,14 +21,7 @@ const server = forAllTests(async () => {
   const proxies = path.join(scratch, 'proxies.crt');
   await writeFile(proxies, (await authority('proxies')).cert);
   const rules = [{ verbs: ['get', 'list', 'create'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] }];
-  const binding = {
-    metadata: { name: 'ann' },
-    roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: 'ann' },
-    subjects: [{ apiGroup: RBAC_GROUP, kind: 'User', name: 'ann' }],
-  };
-  const role = { metadata: { name: 'ann' }, rules };
-  expect((await ask(`${cluster.url}${RBAC}/roles`, { method: 'POST', body: role })).status).toBe(201);
-  expect((await ask(`${cluster.url}${RBAC}/rolebindings`, { method: 'POST', body: binding })).status).toBe(201);
+  await grant(cluster.url, 'ann', rules, 'default');
   return startServerProcess({
     flags: [
       `--cluster-kubeconfig=${path.join(cluster.dataDir, 'admin.kubeconfig')}`,

@@ -1,10 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
-import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
-import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
-import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
-import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
 import { type Answer, type Ask, ask, Http2Client } from '../../support/http-client.js';
+import { allowing } from '../../support/rights.js';
 import { scrapeUntil } from '../../support/scrape.js';
 import { startTestServer } from '../../support/test-server.js';
 
@@ -229,21 +226,11 @@ describe('Terraform’s protocol', () => {
 });
 
 test('rights are those of a subresource: update and create, and delete', async () => {
-  const policy = new PolicyIndex();
-  policy.setRole('', 'locks', [{ apiGroups: ['coordination.k8s.io'], resources: ['leases/lock'], verbs: ['create', 'update', 'delete'] }]);
-  policy.setRole('', 'leases', [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }]);
-  policy.setRole('', 'renewals', [{ apiGroups: ['coordination.k8s.io'], resources: ['leases/lock'], verbs: ['update'] }]);
-  const bind = (role: string, user: string) =>
-    policy.setBinding({
-      name: role,
-      namespace: '',
-      subjects: [{ kind: 'User', name: user }],
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
-    });
-  bind('locks', 'alice');
-  bind('leases', 'bob');
-  bind('renewals', 'carol');
-  const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(policy)]);
+  const authorizer = allowing({
+    alice: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases/lock'], verbs: ['create', 'update', 'delete'] }],
+    bob: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }],
+    carol: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases/lock'], verbs: ['update'] }],
+  });
   await using guarded = await startTestServer({ authorizer, tokens: ['carol-token,carol,carol'] });
   const as = (user: string, method: string, name = 'x') =>
     ask(`${guarded.url}${LEASES}/${name}/lock?holder=me`, { method, ...bearer(user) });

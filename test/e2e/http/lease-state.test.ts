@@ -5,13 +5,10 @@ import { connected } from '../../support/connected.js';
 import { Auditor } from '../../../src/audit/auditor.js';
 import { PolicyEvaluator } from '../../../src/audit/policy/policy-evaluator.js';
 import { readPolicy } from '../../../src/audit/policy/read-policy.js';
-import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
-import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
-import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
-import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
 import { openFixture } from '../../integration/storage/postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 import { type Answer, type Ask, ask } from '../../support/http-client.js';
+import { allowing } from '../../support/rights.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { startTestServer } from '../../support/test-server.js';
 import { EventCollector } from '../audit/recorded-events.js';
@@ -321,20 +318,11 @@ describe('states at a server of this process', () => {
   const fixture = forEachTest(() => openFixture(1));
 
   test('need the rights of a subresource: get, create and delete', async () => {
-    const policy = new PolicyIndex();
-    const grant = (user: string, resource: string, verbs: string[]): void => {
-      policy.setRole('', user, [{ apiGroups: ['coordination.k8s.io'], resources: [resource], verbs }]);
-      policy.setBinding({
-        name: user,
-        namespace: '',
-        subjects: [{ kind: 'User', name: user }],
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user },
-      });
-    };
-    grant('alice', 'leases/state', ['get', 'create', 'delete']);
-    grant('bob', 'leases', ['*']);
-    grant('carol', 'leases/state', ['get']);
-    const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(policy)]);
+    const authorizer = allowing({
+      alice: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases/state'], verbs: ['get', 'create', 'delete'] }],
+      bob: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }],
+      carol: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases/state'], verbs: ['get'] }],
+    });
     const [store] = fixture.stores;
     await using server = await startTestServer({
       authorizer,

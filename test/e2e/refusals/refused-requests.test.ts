@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
+import { grant } from '../../support/rights.js';
 import { scrape } from '../../support/scrape.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
@@ -24,23 +25,8 @@ const refused = async (query = '', path = REFUSED) => ((await ask(`${path}${quer
 const latest = async (query = '') => (await refused(query))[0];
 
 const server = forAllTests(() => startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] }));
-beforeAll(async () => {
-  await ask('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
-    method: 'POST',
-    body: {
-      metadata: { name: 'electors' },
-      rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create'] }],
-    },
-  });
-  await ask('/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings', {
-    method: 'POST',
-    body: {
-      metadata: { name: 'electors' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'electors' },
-      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'elector' }],
-    },
-  });
-});
+const MAY_CREATE = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create'] }];
+beforeAll(() => grant(server.url, 'elector', MAY_CREATE, 'default'));
 
 test('an elector that may not update its lease is found by the name of the lease, with what it lacks', async () => {
   await ask(LEASES, { method: 'POST', body: lease('no-update'), ...as('elector') });
@@ -123,14 +109,7 @@ test('one of them is read by its name, and all namespaces at once', async () => 
 });
 
 test('users who may see leases do not thereby see who asked for them', async () => {
-  await ask('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
-    method: 'POST',
-    body: {
-      metadata: { name: 'viewer' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
-      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'viewer' }],
-    },
-  });
+  await grant(server.url, 'viewer', 'view');
   await eventually(async () => (await ask(`${GROUP}/namespaces/default/leaseterms`, as('viewer'))).status === 200);
   expect((await ask(REFUSED, as('viewer'))).status).toBe(403);
 });

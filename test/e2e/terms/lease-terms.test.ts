@@ -4,6 +4,7 @@ import { Kubectl } from '../../clients/kubectl-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
+import { grant } from '../../support/rights.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { WatchClient } from '../../support/watch-client.js';
@@ -107,9 +108,7 @@ test('terms are read-only', async () => {
 });
 
 test('the role view includes terms', async () => {
-  const binding = { metadata: { name: 'viewer' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' } };
-  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }];
-  await ask('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', { method: 'POST', body: { ...binding, subjects } });
+  await grant(server.url, 'viewer', 'view');
   expect((await ask(TERMS, as('nobody'))).status).toBe(403);
   await eventually(async () => (await ask(TERMS, as('viewer'))).status === 200);
 });

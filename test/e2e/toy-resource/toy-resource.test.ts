@@ -2,14 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
-import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
-import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
-import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
-import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
 import { runProgram } from '../../clients/run-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { kubeconfig } from '../../support/kubeconfig.js';
+import { allowing } from '../../support/rights.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 import { startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
@@ -22,15 +19,7 @@ const APPLY = { 'content-type': 'application/apply-patch+yaml' };
 const ask = (url: string, options?: Ask) => askUrl(`${server.url}${url}`, options);
 
 const server = forAllTests(() => {
-  const index = new PolicyIndex();
-  index.setRole('', 'toys', [{ verbs: ['get', 'list'], apiGroups: ['toys.example.com'], resources: ['widgets'] }]);
-  index.setBinding({
-    namespace: '',
-    name: 'toys',
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'toys' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
-  });
-  const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(index)]);
+  const authorizer = allowing({ alice: [{ verbs: ['get', 'list'], apiGroups: ['toys.example.com'], resources: ['widgets'] }] });
   return startTestServer({ authorizer, modules: [ToysModule] });
 });
 
