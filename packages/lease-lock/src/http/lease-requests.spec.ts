@@ -72,6 +72,11 @@ it('ends a watch whose server changes the protocol', async () => {
 
 it('says in one line that a server without TLS is asked with it', async () => {
   const { port } = server.address() as AddressInfo;
-  const secure = new LeaseRequests(httpsTransport({ server: `https://127.0.0.1:${port}` }), 'default', systemClock, new ServerTime(systemClock));
+  const secure = new LeaseRequests(
+    httpsTransport({ server: `https://127.0.0.1:${port}` }),
+    'default',
+    systemClock,
+    new ServerTime(systemClock),
+  );
   await expect(secure.get('a', signal)).rejects.toThrow(/^the server cannot be reached: .*SSL routines:[^\n]*$/);
 });
