@@ -67,10 +67,7 @@ test('waiters are served in order of arrival', async () => {
   const waiters: LockProcess[] = [];
   for (let place = 0; place < 8; place++) {
     waiters.push(start('order', `--holder=waiter-${place}`, '--shell', '--', `echo $LEASE_HOLDER >> ${log}`));
-    await eventually(
-      async () => (await site.leases.waiting('order')).length === place + 1 || undefined,
-      () => `${place} does not wait`,
-    );
+    await site.leases.untilWaiting('order', place + 1);
   }
   // Two of them give up, one at the end of the queue.
   for (const place of [3, 7]) {
@@ -126,10 +123,7 @@ test('a slot that a client without this package holds is respected, and its rele
   const holder = start('mixed', '--slots=2', '--', 'sh', '-c', 'echo slot $LEASE_SLOT; exec sleep 600');
   await holder.prints(/slot 1/);
   const waiter = start('mixed', '--slots=2', '--', 'sh', '-c', 'echo slot $LEASE_SLOT');
-  await eventually(
-    async () => (await site.leases.waiting('mixed'))[0],
-    () => 'nobody waits',
-  );
+  await site.leases.untilWaiting('mixed', 1);
   await site.leases.update(foreign, { holderIdentity: '' });
   expect((await waiter.result()).stdout).toBe('slot 0\n');
   holder.signal('SIGTERM');

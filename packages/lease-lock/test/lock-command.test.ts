@@ -118,10 +118,7 @@ describe('signals', () => {
   test('end the wait, and the place in the queue is given up', async () => {
     const holder = await hold('waiting');
     const waiter = start('waiting', '--', 'true');
-    await eventually(
-      async () => (await site.leases.waiting('waiting'))[0],
-      () => 'nobody waits',
-    );
+    await site.leases.untilWaiting('waiting', 1);
     waiter.signal('SIGINT');
     expect((await waiter.result()).code).toBe(130);
     expect(await site.leases.waiting('waiting')).toEqual([]);

@@ -54,10 +54,7 @@ describe('a holder that cannot renew its lease', () => {
       const holder = await throughProxy(proxy, name, log);
       try {
         const next = site.start('lock', name, DURATION, '--', 'sh', '-c', `echo second >> ${log}; sleep 0.5`);
-        await eventually(
-          async () => (await site.leases.waiting(name))[0],
-          () => 'nobody waits',
-        );
+        await site.leases.untilWaiting(name, 1);
         ways[way](holder, proxy);
         expect((await next.result()).code).toBe(0);
         expect(readFileSync(log, 'utf8')).toMatch(/^(first\n)+second\n$/);

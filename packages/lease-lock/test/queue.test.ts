@@ -55,10 +55,7 @@ async function line(lock: string, count: number, backendOf: (place: number) => L
   const waiters: Waiter[] = [];
   for (let place = 0; place < count; place++) {
     waiters.push(new Waiter(lock, `w${place}`, backendOf(place), served));
-    await eventually(
-      async () => (await leases.waiting(lock)).length > place || undefined,
-      () => `w${place} has no place`,
-    );
+    await leases.untilWaiting(lock, place + 1);
   }
   return waiters;
 }
@@ -85,10 +82,7 @@ describe('the queue', () => {
         () => served[0],
         () => 'nobody is served',
       );
-      await eventually(
-        async () => (await leases.waiting(name)).length < count || undefined,
-        () => 'its ticket stays',
-      );
+      await leases.untilWaiting(name, count - 1);
       await sleep(500);
       const result = { asked: transport.asked.slice(asked).map(kindOf).sort(), events: transport.events - events };
       for (const waiter of waiters) waiter.giveUp();
@@ -133,17 +127,11 @@ describe('the queue', () => {
     const holder = await acquireLock('gives-up', { backend });
     const waiters = await line('gives-up', 6, () => backend, served);
     for (const place of [0, 2, 3, 5]) waiters[place]?.giveUp();
-    await eventually(
-      async () => (await leases.waiting('gives-up')).length === 2 || undefined,
-      () => 'they stay',
-    );
+    await leases.untilWaiting('gives-up', 2);
     const late = await line('gives-up', 0, () => backend, served);
     expect(late).toEqual([]);
     const last = new Waiter('gives-up', 'last', backend, served);
-    await eventually(
-      async () => (await leases.waiting('gives-up')).length === 3 || undefined,
-      () => 'the last has no place',
-    );
+    await leases.untilWaiting('gives-up', 3);
     await holder.release();
     await waiters[1]?.release();
     await waiters[4]?.release();
@@ -161,7 +149,7 @@ describe('the queue', () => {
     const unplaced = new Waiter('unplaced', 'unplaced', slow.backend, served);
     await eventually(() => slow.transport.asked.includes('WATCH'));
     unplaced.giveUp();
-    await eventually(async () => (await leases.waiting('unplaced')).length === 1);
+    await leases.untilWaiting('unplaced', 1);
     const last = new Waiter('unplaced', 'last', backend, served);
     const [ahead, own] = await eventually(async () => {
       const tickets = await leases.tickets('unplaced');
@@ -187,7 +175,7 @@ describe('the queue', () => {
     for (let trips = 0; trips < 10; trips++) await leases.waiting('on-its-way');
     arrive();
     await eventually(() => slow.transport.created.length === 1);
-    await eventually(async () => (await leases.waiting('on-its-way')).length === 1);
+    await leases.untilWaiting('on-its-way', 1);
     await holder.release();
     await first?.release();
     expect(await leases.waiting('on-its-way')).toEqual([]);
@@ -213,10 +201,7 @@ describe('the queue', () => {
     const longAgo = '2020-01-01T00:00:00.000000Z';
     await withLock('ruin', { backend }, async () => {
       const waiter = new Waiter('ruin', 'w', backend, []);
-      await eventually(
-        async () => (await leases.waiting('ruin'))[0],
-        () => 'no place',
-      );
+      await leases.untilWaiting('ruin', 1);
       waiter.giveUp();
     });
     await leases.create('ruin.ticket-0123456789ab', { holderIdentity: 'ruin', leaseDurationSeconds: 30, renewTime: longAgo });

@@ -2,6 +2,7 @@ import { httpsTransport } from '../../../kube-client/src/https-transport.js';
 import type { Lease } from '../../../kube-client/src/kubernetes-objects.js';
 import { apiAccess } from '../../../leader-election/test/support/api-access.js';
 import { systemClock } from '../../../kube-client/src/clock.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import type { ServerProcess } from '../../../../test/support/server-process.js';
 import { LeaseRequests } from '../../src/http/lease-requests.js';
 import { ServerTime } from '../../src/http/server-time.js';
@@ -43,6 +44,14 @@ export class LeaseReader {
   /** The holders of the tickets of a queue, in order. */
   async waiting(lock: string): Promise<string[]> {
     return (await this.tickets(lock)).map(({ spec }) => spec?.holderIdentity ?? '');
+  }
+
+  /** Resolves once this many wait. */
+  async untilWaiting(lock: string, count: number): Promise<void> {
+    await eventually(
+      async () => (await this.waiting(lock)).length === count,
+      () => `not ${count} wait for ${lock}`,
+    );
   }
 
   async tickets(lock: string): Promise<Lease[]> {
