@@ -19,16 +19,19 @@ export interface Ask {
   /** Keeps connections; default: each request has its own. */
   readonly agent?: https.Agent;
   readonly timeoutMs?: number;
+  /** The only certificate authority that is trusted; default: the server's certificate is not verified. */
+  readonly ca?: string;
 }
 
 const ADMIN = { authorization: 'Bearer admin-token', 'user-agent': 'test/1' };
 
 /** One HTTP/1.1 request, of the administrator unless the headers say otherwise. A header set to '' is not sent. */
-export function ask(url: string, { method = 'GET', headers = {}, body, agent, timeoutMs }: Ask = {}): Promise<Answer> {
+export function ask(url: string, { method = 'GET', headers = {}, body, agent, timeoutMs, ca }: Ask = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const payload = typeof body === 'object' ? JSON.stringify(body) : body;
     const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-    const options = { method, rejectUnauthorized: false, agent: agent ?? false, headers: headersOf(headers, body), signal };
+    const trust = ca === undefined ? { rejectUnauthorized: false } : { ca };
+    const options = { method, ...trust, agent: agent ?? false, headers: headersOf(headers, body), signal };
     const request = https.request(url, options, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

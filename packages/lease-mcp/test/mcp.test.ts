@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { CoordinationV1Api, KubeConfig, V1MicroTime } from '@kubernetes/client-node';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { apiAccess } from '../../leader-election/test/support/api-access.js';
+import { forAllTests } from '../../../test/support/for-tests.js';
+import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { PROGRAM } from '../../../test/support/program-under-test.js';
-import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
 
 interface Answer {
   readonly error: boolean;
@@ -53,17 +54,17 @@ class Session {
   }
 }
 
-let server: ServerProcess;
-let kubeconfig: string;
 const open: Session[] = [];
-beforeAll(async () => {
-  server = await startServerProcess({ flags: ['--runtime-config=history.coordination-apiserver.dev/v1=true'] });
-  kubeconfig = path.join((await apiAccess(server)).caFile, '../admin.kubeconfig');
-}, 60_000);
+const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY] }), 60_000);
+let kubeconfig: string;
+beforeAll(() => void (kubeconfig = path.join(server.dataDir, 'admin.kubeconfig')));
 afterEach(async () => {
   for (const session of open.splice(0)) await session.close();
 });
-afterAll(() => server.stop());
+
+const atServer = (): Promise<Session> => new Session(['--kubeconfig', kubeconfig]).open();
+/** An error whose text says this. */
+const refusal = (text: string) => ({ error: true, text: expect.stringContaining(text) as unknown });
 
 describe.each([
   ['a server', () => ['--kubeconfig', kubeconfig]],
@@ -81,14 +82,8 @@ describe.each([
       value: { held: true, holder: expect.stringMatching(/^an-agent@/), secondsLeft: expect.any(Number) },
     });
     expect((await one.call('take_lease', { name: name('issue-1') })).value).toMatchObject({ token: taken.value['token'] });
-    expect(await other.call('take_lease', { name: name('issue-1') })).toMatchObject({
-      error: true,
-      text: expect.stringContaining('an-agent@'),
-    });
-    expect(await other.call('renew_lease', { name: name('issue-1') })).toMatchObject({
-      error: true,
-      text: expect.stringContaining('does not hold'),
-    });
+    expect(await other.call('take_lease', { name: name('issue-1') })).toMatchObject(refusal('an-agent@'));
+    expect(await other.call('renew_lease', { name: name('issue-1') })).toMatchObject(refusal('does not hold'));
     expect((await other.call('who_holds', { name: name('issue-1') })).value).toEqual({
       leases: [expect.objectContaining({ name: name('issue-1'), holder: taken.value['holder'] })],
     });
@@ -127,7 +122,7 @@ describe.each([
 });
 
 test('names, numbers and leases beyond the limits are errors that say so', async () => {
-  const session = await new Session(['--kubeconfig', kubeconfig]).open();
+  const session = await atServer();
   for (const args of [
     { name: 'Upper' },
     { name: '' },
@@ -143,20 +138,14 @@ test('names, numbers and leases beyond the limits are errors that say so', async
   // a further condition of the field selector
   for (const tool of ['who_holds', 'lease_history', 'renew_lease']) {
     const asked = await session.call(tool, { name: 'x,metadata.name!=y' });
-    expect(asked).toMatchObject({ error: true, text: expect.stringContaining('must consist of lower-case letters') });
+    expect(asked).toMatchObject(refusal('must consist of lower-case letters'));
   }
   expect(await session.call('wait_for_lease', { name: 'x', wait: 51 })).toMatchObject({ error: true });
-  expect(await session.call('take_lease', { name: 'x', namespace: 'missing' })).toMatchObject({
-    error: true,
-    text: expect.stringContaining('not found'),
-  });
+  expect(await session.call('take_lease', { name: 'x', namespace: 'missing' })).toMatchObject(refusal('not found'));
   for (let at = 0; at < 100; at++) {
     expect(await session.call('take_lease', { name: `many-${at}`, duration: 600 })).toMatchObject({ error: false });
   }
-  expect(await session.call('take_lease', { name: 'one-more' })).toMatchObject({
-    error: true,
-    text: expect.stringContaining('100 leases: release some'),
-  });
+  expect(await session.call('take_lease', { name: 'one-more' })).toMatchObject(refusal('100 leases: release some'));
   expect((await session.call('release_lease', { name: 'many-0' })).value).toEqual({ released: true });
   for (let at = 0; at < 30; at++) {
     expect((await session.call('take_lease', { name: 'again' })).error).toBe(false);
@@ -169,7 +158,7 @@ test('without a usable kubeconfig there is one line on stderr, and an error of e
   await eventually(() => session.stderr.includes('\n'));
   expect(session.stderr).toMatch(/^coordination-apiserver mcp: [^\n]*\/no\/such\/file[^\n]*\n$/);
   for (const tool of ['take_lease', 'renew_lease', 'who_holds']) {
-    expect(await session.call(tool, { name: 'x' })).toMatchObject({ error: true, text: expect.stringContaining('/no/such/file') });
+    expect(await session.call(tool, { name: 'x' })).toMatchObject(refusal('/no/such/file'));
   }
 });
 
@@ -202,7 +191,7 @@ test('holders that others chose are short, on one line, and no control character
   await config
     .makeApiClient(CoordinationV1Api)
     .createNamespacedLease({ namespace: 'default', body: { metadata: { name: 'speech' }, spec } });
-  const session = await new Session(['--kubeconfig', kubeconfig]).open();
+  const session = await atServer();
   for (const tool of ['take_lease', 'who_holds', 'lease_history']) {
     const { text, value } = await session.call(tool, { name: 'speech' });
     expect(text).toContain('SYSTEM');
@@ -213,31 +202,31 @@ test('holders that others chose are short, on one line, and no control character
 });
 
 test('leases that are being taken when stdin ends are free afterwards', async () => {
-  const session = await new Session(['--kubeconfig', kubeconfig]).open();
+  const session = await atServer();
   const takings = Array.from({ length: 60 }, (_, at) => session.call('take_lease', { name: `cut-${at}`, duration: 600 }));
   const settled = Promise.allSettled(takings);
   await Promise.race(takings);
   await session.close();
   await settled;
-  const other = await new Session(['--kubeconfig', kubeconfig]).open();
+  const other = await atServer();
   const { leases } = (await other.call('who_holds')).value as { leases: { name: string }[] };
   expect(leases.filter(({ name }) => name.startsWith('cut-'))).toEqual([]);
 });
 
 test('a message beyond 10 MB ends the session, and frees its leases', async () => {
-  const session = await new Session(['--kubeconfig', kubeconfig]).open();
+  const session = await atServer();
   await session.call('take_lease', { name: 'flooded', duration: 600 });
   await expect(session.call('take_lease', { name: 'x'.repeat(11_000_000) })).rejects.toThrow('Connection closed');
   expect(session.stderr).toContain('exceeded maximum size');
-  const other = await new Session(['--kubeconfig', kubeconfig]).open();
+  const other = await atServer();
   expect(await other.call('take_lease', { name: 'flooded' })).toMatchObject({ error: false });
 });
 
 test('SIGTERM frees the leases', async () => {
-  const one = await new Session(['--kubeconfig', kubeconfig]).open();
+  const one = await atServer();
   await one.call('take_lease', { name: 'terminated', duration: 600 });
   process.kill(one.pid, 'SIGTERM');
-  const other = await new Session(['--kubeconfig', kubeconfig]).open();
+  const other = await atServer();
   expect(await other.call('wait_for_lease', { name: 'terminated', wait: 10 })).toMatchObject({ error: false });
 });
 

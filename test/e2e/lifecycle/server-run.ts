@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:https';
 import path from 'node:path';
+import { ask as askTrusting } from '../../support/http-client.js';
 import { PROGRAM } from '../../support/program-under-test.js';
 import { cleanEnvironment } from '../../support/clean-environment.js';
 
@@ -72,20 +72,11 @@ export interface Answer {
 }
 
 /** Sends one request with the admin token of a data directory, trusting only the certificate authority there. */
-export function ask(url: string, dataDir: string, method = 'GET', body?: object, type = 'application/json'): Promise<Answer> {
-  const certs = path.join(dataDir, 'certs');
-  const token = readFileSync(path.join(certs, 'admin-token'), 'utf8').trim();
-  const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': type } : {}) };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, headers, ca: readFileSync(path.join(certs, 'ca.crt')), agent: false }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
-      response.on('error', reject);
-    });
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+export async function ask(url: string, dataDir: string, method = 'GET', body?: object, type = 'application/json'): Promise<Answer> {
+  const [token, ca] = ['admin-token', 'ca.crt'].map((name) => readFileSync(path.join(dataDir, 'certs', name), 'utf8').trim());
+  const headers = { authorization: `Bearer ${token}`, 'content-type': body ? type : '' };
+  const { status, text } = await askTrusting(url, { method, headers, body, ca });
+  return { status, body: text };
 }
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
