@@ -10,6 +10,6 @@ export default async function setupServers() {
   if (status !== 0) throw new Error('the build failed');
   process.env.COORDINATION_TEST_PROGRAM = bundleProgram();
   // The programs are started some hundred times, each time with the same modules to compile.
-  process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules/.cache/compiled');
+  process.env.COORDINATION_TEST_COMPILE_CACHE = path.join(root, 'node_modules/.cache/compiled');
   await setup();
 }
