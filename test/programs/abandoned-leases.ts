@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { eventually } from '../support/eventually.js';
-import { scrape } from '../support/scrape.js';
+import { metricSum } from '../support/scrape.js';
 import { startPostgres } from '../support/postgres-under-test.js';
 import { startServerProcess } from '../support/server-process.js';
 import { fillLeases } from '../load/fill-leases.js';
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     server = await startServerProcess({ ...options, flags: flags.slice(0, 2) });
     holders = holdersOf(server.url);
     await holders.acquire();
-    const count = async () => Number((await scrape(server.url, 'coordination_abandoned_leases_total'))[0]?.split(' ')[1] ?? 0);
+    const count = () => metricSum(server.url, 'coordination_abandoned_leases_total');
     const before = await eventually(async () => (await count()) > 0 && count(), undefined, 120_000);
     const began = performance.now();
     await holders.renew(5_000); // warms up, as above

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
 import { kubeconfig } from '../support/kubeconfig.js';
 import { startPostgres } from '../support/postgres-under-test.js';
-import { scrape } from '../support/scrape.js';
+import { metricSum } from '../support/scrape.js';
 import { SERVE_HISTORY } from '../support/serve-history.js';
 import { startServerProcess } from '../support/server-process.js';
 import { WatchClient } from '../support/watch-client.js';
@@ -77,9 +77,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function expired(url: string): Promise<number> {
-  return Number((await scrape(url, 'coordination_leases_expired_total'))[0]?.split(' ')[1] ?? 0);
-}
+const expired = (url: string) => metricSum(url, 'coordination_leases_expired_total');
 
 interface Lapse {
   readonly lease: string;

@@ -6,6 +6,13 @@ export async function scrape(url: string, prefix: string): Promise<string[]> {
   return text.split('\n').filter((line) => line.startsWith(prefix));
 }
 
+/** The sum of the series of a metric that have these labels, such as `kind="reads"`; 0 without any. */
+export async function metricSum(url: string, name: string, ...labels: readonly string[]): Promise<number> {
+  const series = (await scrape(url, name)).filter((line) => /^[{ ]/.test(line.slice(name.length)));
+  const wanted = series.filter((line) => labels.every((label) => line.includes(label)));
+  return wanted.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}
+
 /** Waits for a line of a server's metrics; a request is counted shortly after its response. */
 export async function scrapeUntil(url: string, line: string): Promise<void> {
   const name = /^\w+/.exec(line)?.[0] ?? '';

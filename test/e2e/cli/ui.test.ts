@@ -1,10 +1,12 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '../../support/for-tests.js';
+import { metricSum } from '../../support/scrape.js';
 import { eventually } from '../../support/eventually.js';
 import { ask as askServer } from '../../support/http-client.js';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
 import { ServerRun } from '../lifecycle/server-run.js';
 import { failureOf } from './run-command.js';
 
@@ -16,19 +18,15 @@ interface Answer {
   readonly text: string;
 }
 
-let server: ServerProcess;
+const server = forAllTests(() => startServerProcess());
 let command: ServerRun;
 let url: URL;
-beforeAll(async () => {
-  server = await startServerProcess();
-});
 beforeEach(async () => {
   command = new ServerRun(['ui', '--port', '0', '--data-dir', server.dataDir]);
   const printed = () => /http:\/\/127\.0\.0\.1:\d+\/ui\/#key=\S+/.exec(command.stdout)?.[0];
   url = new URL(await eventually(printed, () => command.stderr));
 });
 afterEach(() => command.end('SIGKILL'));
-afterAll(() => server.stop());
 
 function ask(target: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -66,14 +64,8 @@ describe('coordination-apiserver ui', () => {
 
   it('streams watches, and ends them when the browser disconnects', async () => {
     const own = asPage();
-    const open = async () => {
-      const { text } = await askServer(`${server.url}/metrics`);
-      const lines = text.split('\n').filter((line) => line.startsWith('apiserver_longrunning_requests{'));
-      const ours = lines.find(
-        (line) => line.includes('resource="leases"') && line.includes('verb="WATCH"') && line.includes('scope="namespace"'),
-      );
-      return Number(ours?.split(' ').at(-1) ?? 0);
-    };
+    const ours = ['resource="leases"', 'verb="WATCH"', 'scope="namespace"'];
+    const open = () => metricSum(server.url, 'apiserver_longrunning_requests', ...ours);
     const before = await open();
     const sent = request({ host: '127.0.0.1', port: url.port, path: `${LEASES}?watch=true`, headers: own, agent: false });
     const first = new Promise<string>((resolve, reject) => {

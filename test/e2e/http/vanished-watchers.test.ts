@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { forEachTest } from '../../support/for-tests.js';
 import { TcpLink } from '../../support/tcp-link.js';
 import { ask, Http2Client } from '../../support/http-client.js';
-import { scrape, scrapeUntil } from '../../support/scrape.js';
+import { metricSum, scrapeUntil } from '../../support/scrape.js';
 import { startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 
@@ -15,10 +15,7 @@ const clientTimeouts = { stallMs: 60_000, silenceMs: 300, pingMs: 300 };
 const server = forEachTest(() => startTestServer({ connections: { clientTimeouts } }));
 const proxy = forEachTest(() => TcpLink.to(server.port));
 
-async function openWatches(): Promise<number> {
-  const [line = ' 0'] = await scrape(server.url, 'apiserver_longrunning_requests');
-  return Number(line.split(' ').at(-1));
-}
+const openWatches = () => metricSum(server.url, 'apiserver_longrunning_requests');
 
 async function untilWatches(count: number): Promise<void> {
   while ((await openWatches()) !== count) await new Promise((resolve) => setTimeout(resolve, 20));

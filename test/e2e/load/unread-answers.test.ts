@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { testOwnHttp2 } from '../../support/http2-implementation.js';
 import { openTls } from '../../support/open-tls.js';
-import { scrape, scrapeUntil } from '../../support/scrape.js';
+import { metricSum, scrape, scrapeUntil } from '../../support/scrape.js';
 import { type TestServer, type TestServerOptions, startTestServer } from '../../support/test-server.js';
 import { Type } from '../../support/http2-frames.js';
 import { WithholdingClient } from '../../support/withholding-client.js';
@@ -51,10 +51,7 @@ async function holdLease(token: string, leases: string): Promise<number[]> {
   return [created.status, renewed.status, read.status];
 }
 
-async function seatsInUse(): Promise<number> {
-  const lines = await scrape(server.url, 'apiserver_flowcontrol_current_executing_seats');
-  return lines.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
-}
+const seatsInUse = () => metricSum(server.url, 'apiserver_flowcontrol_current_executing_seats');
 
 describe('while clients leave responses unread', () => {
   test('responses to users without rights take no seats, and others renew their leases', async () => {
@@ -163,10 +160,7 @@ describe('unsent bytes are charged', () => {
   const settings = { maxHeldBytesPerConnection: 4 * MIB, maxHeldBytesPerUser: 8 * MIB, maxHeldBytes: 64 * MIB };
   const clientTimeouts = { stallMs: 60_000, silenceMs: 60_000, pingMs: 60_000 };
 
-  async function heldBytes(kind: string): Promise<number> {
-    const [line = ''] = await scrape(server.url, `coordination_held_bytes{kind="${kind}"}`);
-    return Number(line.split(' ')[1]);
-  }
+  const heldBytes = (kind: string) => metricSum(server.url, 'coordination_held_bytes', `kind="${kind}"`);
 
   async function untilHeld(kind: string, wanted: (bytes: number) => boolean): Promise<void> {
     while (!wanted(await heldBytes(kind))) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -3,7 +3,7 @@ import { forAllTests } from '../../support/for-tests.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
 import { grant } from '../../support/rights.js';
-import { scrape } from '../../support/scrape.js';
+import { metricSum, scrape } from '../../support/scrape.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
 
@@ -133,8 +133,7 @@ test('kubectl gets a table with the remedy, and metrics tell the memory', async 
 });
 
 test('metrics count leases that are refused and not held, until somebody holds them', async () => {
-  const WRONG_VALUE = 'coordination_leases_refused_and_not_held{cause="WrongValue"}';
-  const unled = async () => Number((await scrape(server.url, WRONG_VALUE))[0]?.split(' ')[1] ?? 0);
+  const unled = () => metricSum(server.url, 'coordination_leases_refused_and_not_held', 'cause="WrongValue"');
   const before = await unled();
   await ask(LEASES, { method: 'POST', body: lease('unled', { holderIdentity: 'a', leaseDurationSeconds: 0 }) });
   expect(await unled()).toBe(before + 1);
