@@ -16,7 +16,7 @@ export const SETTING_GROUPS = [
   'Audit',
   'Logs and traces',
 ] as const;
-export type SettingGroup = (typeof SETTING_GROUPS)[number];
+type SettingGroup = (typeof SETTING_GROUPS)[number];
 
 export interface SettingOptions {
   readonly kind: SettingKind;

@@ -1,3 +1,4 @@
+import { isObject } from '../../apimachinery/schema/is-object.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import { CommandError } from '../output/command-error.js';
 import { type KubeClient, refusal } from '../../kube/kube-client.js';
@@ -24,6 +25,16 @@ function notServed({ target: { server } }: KubeClient): CommandError {
   );
 }
 
+/** Another server may have other objects under this name. */
+function isTerm(object: object): object is LeaseTerm {
+  const { spec, status } = object as { readonly spec?: unknown; readonly status?: unknown };
+  if (!isObject(spec) || !isObject(status)) return false;
+  const times = [spec['from'], status['until'], status['reason'], status['lapsedAt']];
+  return isText(spec['holder']) && isText(spec['fencingToken']) && times.every((time) => (time ?? undefined) === undefined || isText(time));
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
 /** All terms of a lease that the server still has, the oldest first. Throws a CommandError, also if there is none. */
 export async function termsOf(client: KubeClient, { namespace, name }: LeaseName): Promise<LeaseTerm[]> {
   const terms: LeaseTerm[] = [];
@@ -33,7 +44,10 @@ export async function termsOf(client: KubeClient, { namespace, name }: LeaseName
     const answer = await client.ask('GET', path);
     if (answer.status === 404) throw notServed(client);
     if (answer.status !== 200) throw refusal('cannot list terms', answer);
-    terms.push(...((answer.body.items ?? []) as unknown as LeaseTerm[]));
+    for (const item of answer.body.items ?? []) {
+      if (!isTerm(item)) throw new CommandError(`${client.target.server} lists what are no terms`);
+      terms.push(item);
+    }
     token = answer.body.metadata?.continue || undefined;
   }
   if (terms.length === 0) {
