@@ -36,10 +36,13 @@ export function targetOf(context: KubeContext): KubeTarget {
   if ((cert === undefined) !== (key === undefined)) throw new KubeconfigError(`${files}: a client certificate needs its key`);
   const authorization = authorizationOf(user);
   const { username, password } = new URL(server);
+  const ca = material(cluster, 'certificate-authority');
+  const insecure = cluster.fields['insecure-skip-tls-verify'] === true;
+  if (insecure && ca !== undefined) throw new KubeconfigError(`${files}: insecure-skip-tls-verify would pass by the certificate-authority`);
   return {
     server: server.replace(/\/\/[^/?#]*@/, '//'),
-    ca: material(cluster, 'certificate-authority'),
-    insecure: cluster.fields['insecure-skip-tls-verify'] === true,
+    ca,
+    insecure,
     serverName: textOf(cluster.fields['tls-server-name']),
     cert,
     key,

@@ -60,6 +60,13 @@ it.each([
   expect(() => targetOf(contextOf([config('f', `${CONTEXTS}\n${CLUSTERS.replace(plain, given)}`)]))).toThrow(`f: ${what} is not supported`);
 });
 
+it('refuses an authority beside insecure-skip-tls-verify, as kubectl does', () => {
+  const both = CLUSTERS.replace('"https://c"', '"https://c", insecure-skip-tls-verify: true, certificate-authority-data: "Y2E="');
+  expect(() => targetOf(contextOf([config('f', `${CONTEXTS}\n${both}`)]))).toThrow(
+    'f: insecure-skip-tls-verify would pass by the certificate-authority',
+  );
+});
+
 it('takes the credentials of the file before those of a plugin, whose command may be relative to it', () => {
   const target = (user: string) => targetOf(contextOf([config('/one/config', `${CONTEXTS}\n${CLUSTERS.replace('{token: t}', user)}`)]));
   expect(target('{token: t, exec: {command: x}}').exec).toBeUndefined();
