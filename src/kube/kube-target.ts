@@ -38,7 +38,7 @@ export function targetOf(context: KubeContext): KubeTarget {
   const { username, password } = new URL(server);
   const ca = material(cluster, 'certificate-authority');
   const insecure = cluster.fields['insecure-skip-tls-verify'] === true;
-  if (insecure && ca !== undefined) throw new KubeconfigError(`${files}: insecure-skip-tls-verify would pass by the certificate-authority`);
+  if (insecure && ca !== undefined) throw new KubeconfigError(`${files}: insecure-skip-tls-verify would bypass the certificate-authority`);
   return {
     server: server.replace(/\/\/[^/?#]*@/, '//'),
     ca,

@@ -63,7 +63,7 @@ it.each([
 it('refuses an authority beside insecure-skip-tls-verify, as kubectl does', () => {
   const both = CLUSTERS.replace('"https://c"', '"https://c", insecure-skip-tls-verify: true, certificate-authority-data: "Y2E="');
   expect(() => targetOf(contextOf([config('f', `${CONTEXTS}\n${both}`)]))).toThrow(
-    'f: insecure-skip-tls-verify would pass by the certificate-authority',
+    'f: insecure-skip-tls-verify would bypass the certificate-authority',
   );
 });
 

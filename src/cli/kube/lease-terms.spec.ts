@@ -33,5 +33,5 @@ it.each([
   ['an end that is no text', { ...TERM, status: { until: {} } }],
 ])('refuses terms with %s in one line', async (_, item) => {
   items = [TERM, item];
-  await expect(termsOf(client, { namespace: 'default', name: 't' })).rejects.toThrow('lists what are no terms');
+  await expect(termsOf(client, { namespace: 'default', name: 't' })).rejects.toThrow('lists objects that are no terms');
 });

@@ -45,7 +45,7 @@ export async function termsOf(client: KubeClient, { namespace, name }: LeaseName
     if (answer.status === 404) throw notServed(client);
     if (answer.status !== 200) throw refusal('cannot list terms', answer);
     for (const item of answer.body.items ?? []) {
-      if (!isTerm(item)) throw new CommandError(`${client.target.server} lists what are no terms`);
+      if (!isTerm(item)) throw new CommandError(`${client.target.server} lists objects that are no terms`);
       terms.push(item);
     }
     token = answer.body.metadata?.continue || undefined;

@@ -100,7 +100,7 @@ test('a term that cannot be recorded does not keep a lease from its holder', asy
   expect(summary(await replica.history('unrecorded'))).toEqual(['a Held']);
 });
 
-test('a server that could not record a term knows', async () => {
+test('a server knows that it could not record a term', async () => {
   const lost = jest.spyOn(replica.postgres.terms.sequels!, 'lost');
   await fixture.client.query('alter function lease_change_terms rename to broken');
   try {

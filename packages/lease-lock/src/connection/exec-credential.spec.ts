@@ -39,7 +39,7 @@ it('gives a plugin no input to wait for', async () => {
   expect(await plugin('cat > input; cat answer')()).toMatchObject({ token: 't' });
 });
 
-it('takes a plugin that has never worked for a mistake, and one that has worked for a server that does not answer', async () => {
+it('treats a plugin that has never worked as a mistake, and one that has worked as a server that does not answer', async () => {
   const expirationTimestamp = new Date(Date.now() - 1000).toISOString();
   const issued = plugin('cat answer');
   await expect(issued()).rejects.toMatchObject({ why: 'configuration', message: 'the credential plugin /bin/sh failed: exit code 1' });

@@ -8,12 +8,12 @@ const run = promisify(execFile);
 /** A credential is fetched again this long before it ends. */
 const EARLY = 30_000;
 
-/** Of refused credentials that are younger the plugin would issue more of the same. */
+/** If refused credentials are younger than this, the plugin would issue the same again. */
 const YOUNG = 5_000;
 
 /**
  * A kubeconfig's credential plugin, which runs once at a time; its answer is kept until it expires or a server refuses it. A plugin that fails
- * after it has worked is asked again, as a server is that does not answer.
+ * after it has worked is asked again, like a server that does not answer.
  */
 export class ExecCredential {
   readonly #exec: Fields;
@@ -38,7 +38,7 @@ export class ExecCredential {
     }
   }
 
-  /** A server has refused the credentials, of which the plugin need not say when they end. Answers whether others may be issued. */
+  /** Called when a server has refused the credentials: a plugin need not say when they end. Answers whether others may be issued. */
   refused(): boolean {
     if (!this.#kept || Date.now() < this.#keptSince + YOUNG) return false;
     this.#kept = { ...this.#kept, until: 0 };

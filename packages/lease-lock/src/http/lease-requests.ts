@@ -144,7 +144,7 @@ export function isCurrent(lease: Lease | undefined, now: Date): boolean {
   return Date.parse(renewTime) + leaseDurationSeconds * 1000 >= now.getTime();
 }
 
-/** Throws for what is no stored lease: something else than an API server may answer in its place. */
+/** Throws if it is no stored lease: something other than an API server may have answered. */
 function leaseIn(sent: unknown): Lease {
   const { metadata } = (sent ?? {}) as Partial<Lease>;
   if (typeof metadata?.name !== 'string' || !/^\d+$/.test(metadata.resourceVersion ?? '')) throw new Error('the answer is no lease');
