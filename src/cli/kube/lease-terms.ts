@@ -30,7 +30,7 @@ function isTerm(object: object): object is LeaseTerm {
   const { spec, status } = object as { readonly spec?: unknown; readonly status?: unknown };
   if (!isObject(spec) || !isObject(status)) return false;
   const times = [spec['from'], status['until'], status['reason'], status['lapsedAt']];
-  return isText(spec['holder']) && isText(spec['fencingToken']) && times.every((time) => (time ?? undefined) === undefined || isText(time));
+  return isText(spec['holder']) && isText(spec['fencingToken']) && times.every((time) => isText(time ?? ''));
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';

@@ -25,7 +25,7 @@ const OPTIONS = { dryRun: false, fieldManager: MANAGER, fieldValidation: 'Ignore
 const DEFAULT_SECONDS = 15;
 const DEFAULT_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 60_000;
-/** How much later than that a lease expires its lapse is marked at most: a replica judges a little late, and again if the store's clock disagrees. */
+/** The longest time from a lease's expiry to its mark: a replica judges a little late, and again if the store's clock disagrees. */
 const NOTICED_MS = 500;
 
 export class LeaseNameValue implements LeaseName {

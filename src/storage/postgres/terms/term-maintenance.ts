@@ -52,7 +52,7 @@ export class TermMaintenance {
       .finally(() => (this.#comparing = undefined));
   }
 
-  /** Terms have not been recorded that this process knows of. */
+  /** Called when this process could not record terms. */
   compareSoon(): void {
     this.#intervalMs = FIRST_COMPARISON_MS;
   }
