@@ -16,7 +16,7 @@ export class RegistrySettings {
 
   @Setting({
     kind: 'list',
-    help: 'API versions to enable or disable, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for several. With the embedded database, history.coordination-apiserver.dev/v1 is enabled.',
+    help: 'API versions to enable or disable, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for several. history.coordination-apiserver.dev/v1=false leaves the groups of kube-apiserver alone.',
     placeholder: 'switches',
   })
   runtimeConfig: string[] = [];

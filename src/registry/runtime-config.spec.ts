@@ -14,7 +14,14 @@ function served(...entries: string[]): string[] {
   return definitions.flatMap(({ resource, versions }) => versions.map(({ name }) => `${resource} ${name}`));
 }
 
-const EVERYTHING = ['namespaces v1', 'leases v1', 'leasecandidates v1beta1', 'leasecandidates v1alpha2', 'leasecandidates v1alpha1'];
+const EVERYTHING = [
+  'namespaces v1',
+  'leases v1',
+  'leasecandidates v1beta1',
+  'leasecandidates v1alpha2',
+  'leasecandidates v1alpha1',
+  'leaseterms v1',
+];
 const without = (...names: string[]) => EVERYTHING.filter((name) => !names.includes(name));
 
 describe('--runtime-config', () => {
@@ -26,7 +33,7 @@ describe('--runtime-config', () => {
     ['beta off', ['api/beta=false'], without('leasecandidates v1beta1')],
     ['all off', ['api/all=false'], []],
     ['all off but one', ['api/all=false', 'coordination.k8s.io/v1=true'], ['leases v1']],
-    ['all off but what is stable', ['api/ga=true', 'api/all=false'], ['namespaces v1', 'leases v1']],
+    ['all off but what is stable', ['api/ga=true', 'api/all=false'], ['namespaces v1', 'leases v1', 'leaseterms v1']],
     ['the core group off, by either name', ['api/v1=false'], without('namespaces v1')],
     ['one resource of a version', ['coordination.k8s.io/v1beta1/leasecandidates=false'], without('leasecandidates v1beta1')],
     ['everything on', ['api/all=true', 'coordination.k8s.io/v1beta1=true'], EVERYTHING],
@@ -35,11 +42,11 @@ describe('--runtime-config', () => {
       ['coordination.k8s.io/v1beta1/leases=true'],
       ['namespaces v1', 'leases v1', 'leases v1beta1', ...EVERYTHING.slice(2)],
     ],
-    ['a resource that the original lacks on', ['history.coordination-apiserver.dev/v1'], [...EVERYTHING, 'leaseterms v1']],
+    ['what the original lacks off', ['history.coordination-apiserver.dev/v1=false'], without('leaseterms v1')],
     [
-      'the same by its own name',
+      'alone by its own name',
       ['api/ga=false', 'history.coordination-apiserver.dev/v1/leaseterms=true'],
-      [...EVERYTHING.slice(2), 'leaseterms v1'],
+      without('namespaces v1', 'leases v1'),
     ],
   ])('%s', (_name, entries, expected) => {
     expect(served(...entries)).toEqual(expected);

@@ -11,7 +11,7 @@ const STABILITIES = ['api/ga', 'api/beta', 'api/alpha'];
 /**
  * Determines which versions are served: `GROUP/VERSION=BOOL`, `GROUP/VERSION/RESOURCE=BOOL`, `api/all=BOOL`, `api/ga`, `api/beta` and
  * `api/alpha`. The most specific entry wins, and `=true` may be omitted. A version that is not served by default follows only its
- * resource's own entry, and a resource that kube-apiserver lacks only entries that name its version.
+ * resource's own entry.
  */
 export class RuntimeConfig {
   readonly #switches: ReadonlyMap<string, boolean>;
@@ -39,13 +39,11 @@ export class RuntimeConfig {
     if (unknown !== undefined) throw new StartError(`unknown group version "${unknown}" in ${FLAG}`);
   }
 
-  #serves({ group, resource, optIn }: ResourceDefinition, { name }: Pick<ResourceVersionDefinition, 'name'>, off: boolean): boolean {
+  #serves({ group, resource }: ResourceDefinition, { name }: Pick<ResourceVersionDefinition, 'name'>, off: boolean): boolean {
     const version = groupVersion(group, name);
     const own = this.#switches.get(`${version}/${resource}`);
     if (off || own !== undefined) return own ?? false;
-    const named = this.#switches.get(version);
-    if (optIn || named !== undefined) return named ?? false;
-    return this.#switches.get(stability(name)) ?? this.#switches.get(ALL) ?? true;
+    return this.#switches.get(version) ?? this.#switches.get(stability(name)) ?? this.#switches.get(ALL) ?? true;
   }
 }
 

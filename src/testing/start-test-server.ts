@@ -6,7 +6,6 @@ import { AUTHENTICATOR } from '../auth/authentication/authenticator.js';
 import { ApiAdapter } from '../endpoints/http-server/api-adapter.js';
 import { localUrl } from '../server/config/server-address.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
-import { servedByDefault } from '../server/config/served-by-default.js';
 import { loadConfig } from '../server/config/load-config.js';
 import type { HttpApplication } from '../server/process/http-application.js';
 import { collectProcessMetrics } from '../server/process/process-metrics.js';
@@ -41,7 +40,7 @@ export async function startTestServer({ port = 0, flags = {} }: TestServerOption
 
 /** The same, with the settings of a server; those of a database do not matter. */
 export async function startServer(given: ServerSettings): Promise<TestServer> {
-  const settings = { ...given, bindAddress: given.bindAddress || '127.0.0.1', runtimeConfig: servedByDefault(given, {}) };
+  const settings = { ...given, bindAddress: given.bindAddress || '127.0.0.1' };
   const { bindAddress } = settings;
   const logger = createLogger(settings);
   const lifecycle = new Lifecycle(logger);

@@ -8,7 +8,6 @@ import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
 import { scrape } from '../support/scrape.js';
 import { scratchDirectory } from '../support/scratch-directory.js';
-import { SERVE_HISTORY } from '../support/serve-history.js';
 import { startServerProcess } from '../support/server-process.js';
 import { Kubectl } from './kubectl-program.js';
 import { installPythonClients, pythonProgram } from './python-programs.js';
@@ -203,7 +202,7 @@ describeWith([KUBECTL, CURL, OPENSSL, PYTHON, PYTHON_VENV], 'a client that knock
     startServerProcess({
       store: 'postgres',
       tokens: ['admin-token,admin,admin,"system:masters"', 'elector-token,elector,elector', 'waiter-token,waiter,waiter'],
-      flags: ['--authorization-mode=Node,RBAC', `--client-ca-file=${made('ca.crt')}`, SERVE_HISTORY, '--max-watches-per-user=1'],
+      flags: ['--authorization-mode=Node,RBAC', `--client-ca-file=${made('ca.crt')}`, '--max-watches-per-user=1'],
     }),
   );
   const kubectl = forAllTests(() => Kubectl.of(server.dataDir));

@@ -1,4 +1,4 @@
 import { conformanceSuite } from './replay/conformance-suite.js';
 
 // Recorded from a release that no longer knew v1alpha1.
-conformanceSuite('list', { flags: ['--runtime-config=coordination.k8s.io/v1alpha1=false'] });
+conformanceSuite('list', { versions: ['coordination.k8s.io/v1alpha1=false'] });

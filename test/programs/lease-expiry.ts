@@ -9,7 +9,6 @@ import { ask } from '../support/http-client.js';
 import { kubeconfig } from '../support/kubeconfig.js';
 import { startPostgres } from '../support/postgres-under-test.js';
 import { metricSum } from '../support/scrape.js';
-import { SERVE_HISTORY } from '../support/serve-history.js';
 import { startServerProcess } from '../support/server-process.js';
 import { WatchClient } from '../support/watch-client.js';
 import { fillLeases } from '../load/fill-leases.js';
@@ -45,7 +44,7 @@ async function main(): Promise<void> {
   const config = path.join(dir.path, 'webhook.json');
   writeFileSync(config, kubeconfig({ server: webhook.url }));
   await using postgres = await startPostgres({ dir: dir.path });
-  const options = { databaseUrl: postgres.url(), flags: [SERVE_HISTORY, `--lease-expiry-webhook-config-file=${config}`] };
+  const options = { databaseUrl: postgres.url(), flags: [`--lease-expiry-webhook-config-file=${config}`] };
   await (await startServerProcess(options)).stop();
   await using client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination' });
   const due = Date.now() + leadMs;

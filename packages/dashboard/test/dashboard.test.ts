@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from '@jest/globals';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
+import { UPSTREAMS_GROUPS } from '../../../test/support/upstreams-groups.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { ask } from '../../../test/support/http-client.js';
@@ -24,7 +25,7 @@ const PAGES = [
 ] as const;
 
 describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
-  const bench = benchForAllTests(() => SETTINGS);
+  const bench = benchForAllTests(() => ({ ...SETTINGS, flags: [...SETTINGS.flags, `--runtime-config=${UPSTREAMS_GROUPS}`] }));
   beforeAll(async () => {
     await bench.createNamespaces('jobs', 'many', 'quiet', 'back');
     await bench.letReadLeases('viewer', 'jobs');

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import { ask } from '../../../test/support/http-client.js';
-import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
 import { violations } from './axe.js';
 import { benchForAllTests, row, SETTINGS } from './dashboard-bench.js';
 import { leaseOf, leases } from './lease-objects.js';
@@ -10,7 +9,7 @@ import { leaseOf, leases } from './lease-objects.js';
 const PICTURES = process.env['REFUSED_PICTURES'];
 
 describeWith([CHROMIUM], 'refused requests in the dashboard', () => {
-  const bench = benchForAllTests(() => ({ ...SETTINGS, flags: [...SETTINGS.flags, SERVE_HISTORY] }));
+  const bench = benchForAllTests(() => SETTINGS);
   beforeAll(async () => {
     await bench.letReadLeases('viewer');
     await bench.createLease('default', 'payments', { holderIdentity: 'me', leaseDurationSeconds: 3600 });

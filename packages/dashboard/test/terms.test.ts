@@ -4,7 +4,6 @@ import type { Locator, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import { connected } from '../../../test/support/connected.js';
 import { ask } from '../../../test/support/http-client.js';
-import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
 import { violations } from './axe.js';
 import { enterToken } from './browser.js';
 import { benchForAllTests, fact, row, SETTINGS } from './dashboard-bench.js';
@@ -14,7 +13,7 @@ const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202egnp.exe';
 const HOUR = 3_600_000;
 
 describeWith([CHROMIUM], 'terms in the dashboard', () => {
-  const bench = benchForAllTests(() => ({ ...SETTINGS, flags: [...SETTINGS.flags, SERVE_HISTORY] }));
+  const bench = benchForAllTests(() => SETTINGS);
   beforeAll(async () => {
     await bench.createNamespaces('jobs');
     await bench.createLease('jobs', 'report', { leaseDurationSeconds: 1, holderIdentity: 'first' });

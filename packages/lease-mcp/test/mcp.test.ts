@@ -6,7 +6,6 @@ import { CoordinationV1Api, KubeConfig, V1MicroTime } from '@kubernetes/client-n
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { forAllTests } from '../../../test/support/for-tests.js';
-import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { PROGRAM } from '../../../test/support/program-under-test.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
@@ -55,7 +54,7 @@ class Session {
 }
 
 const open: Session[] = [];
-const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY] }), 60_000);
+const server = forAllTests(() => startServerProcess(), 60_000);
 let kubeconfig: string;
 beforeAll(() => void (kubeconfig = path.join(server.dataDir, 'admin.kubeconfig')));
 afterEach(async () => {

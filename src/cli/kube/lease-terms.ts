@@ -21,7 +21,7 @@ export function leaseName(text: string): LeaseName {
 
 function notServed({ target: { server } }: KubeClient): CommandError {
   return new CommandError(
-    `${server} serves no terms: start it with --runtime-config=${GROUP_VERSION}=true; terms are recorded without it, too`,
+    `${server} serves no terms: it needs --runtime-config=${GROUP_VERSION}=true in place of what turns them off; they are recorded all the same`,
   );
 }
 

@@ -62,8 +62,6 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly versions: readonly ResourceVersionDefinition<T>[];
   /** Known versions that are not served. Fields that were written in them keep their owners. */
   readonly otherVersions?: readonly ResourceVersionDefinition<T>[];
-  /** Absent from kube-apiserver, so served only if `--runtime-config` names its version or the resource. */
-  readonly optIn?: true;
   /** The version in which objects are stored; need not be served. */
   readonly storageVersion: ResourceVersionDefinition<T>;
   readonly strategy: Strategy<T>;

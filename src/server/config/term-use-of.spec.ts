@@ -3,14 +3,14 @@ import { loadConfig } from './load-config.js';
 import { termUseOf } from './term-use-of.js';
 
 const watched = (flags: Record<string, string>) => termUseOf(loadConfig({ flags, environment: {} })).watched;
-const SERVED = { 'runtime-config': 'history.coordination-apiserver.dev/v1=true' };
+const UNSERVED = { 'runtime-config': 'history.coordination-apiserver.dev/v1=false' };
 
 const CASES: [flags: Record<string, string>, expected: boolean][] = [
-  [{}, false],
-  [SERVED, true],
-  [{ 'lease-expiry-events': 'true' }, true],
-  [{ 'lease-expiry-webhook-config-file': 'webhook.yaml' }, true],
-  [{ ...SERVED, 'term-history': '0s' }, false],
+  [{}, true],
+  [UNSERVED, false],
+  [{ ...UNSERVED, 'lease-expiry-events': 'true' }, true],
+  [{ ...UNSERVED, 'lease-expiry-webhook-config-file': 'webhook.yaml' }, true],
+  [{ 'term-history': '0s' }, false],
 ];
 test.each(CASES)('%j: terms are watched: %s', (flags, expected) => {
   expect(watched(flags)).toBe(expected);

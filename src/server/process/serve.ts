@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { createLogger } from '../../telemetry/logger.js';
 import { bindAddress } from '../config/server-address.js';
 import { type ServerSettings, defaultSettings } from '../config/server-settings.js';
-import { servedByDefault } from '../config/served-by-default.js';
 import type { StartObserver } from './database-owner.js';
 import { startBanner } from './start-banner.js';
 import { StartProgress } from './start-progress.js';
@@ -37,7 +36,6 @@ export async function serve(given: ServerSettings, createServer: CreateServer): 
     ...given,
     dataDir: path.resolve(given.dataDir),
     bindAddress: bindAddress(given, process.env),
-    runtimeConfig: servedByDefault(given, process.env),
   };
   const logger = createLogger(config);
   const server = await createServer(config, logger);

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { describeWith, KUBECTL } from '../toolchain.js';
 
@@ -35,7 +34,7 @@ function generalized(output: string): string {
 }
 
 describeWith([KUBECTL], 'the transcripts of docs/concepts.md and docs/terms.md', () => {
-  const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY] }));
+  const server = forAllTests(() => startServerProcess());
 
   const transcripts = pages.flatMap((page) => [...page.matchAll(/^```console\n([^]*?)^```$/gm)].map(([, text = '']) => text));
 

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { httpsTransport } from '../../../packages/kube-client/src/https-transport.js';
 import { apiAccess } from '../../../packages/leader-election/test/support/api-access.js';
 import { startPgBouncer } from '../../support/pgbouncer.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { serverUrl } from '../../support/test-database.js';
 import { acknowledged } from './acknowledged.js';
@@ -56,7 +55,7 @@ export interface RaceOptions {
 export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const leases = Array.from({ length: options.leases }, (_, at) => `race-${at}`);
   const databaseUrl = options.outages?.databaseUrl;
-  const flags = ['--compaction-interval=24h', SERVE_HISTORY];
+  const flags = ['--compaction-interval=24h'];
   await using server = await startServerProcess({ store: 'postgres', flags, databaseUrl });
   await using other = await startServerProcess({ flags, databaseUrl: server.databaseUrl });
   await using bouncer = await startPgBouncer(databaseUrl ?? serverUrl(), 'transaction');

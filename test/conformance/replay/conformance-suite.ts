@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { startServerProcess } from '../../support/server-process.js';
+import { UPSTREAMS_GROUPS } from '../../support/upstreams-groups.js';
 import { KNOWN_DIFFERENCES } from '../known-differences.js';
 import { compare } from './compare.js';
 import { inParallel } from './in-parallel.js';
@@ -23,7 +24,8 @@ const FLAGS = ['--anonymous-auth=true', '--authorization-mode=RBAC'];
 const AT_ONCE = 6;
 
 export interface ConformanceSuiteOptions {
-  readonly flags?: readonly string[];
+  /** Entries of `--runtime-config`. */
+  readonly versions?: readonly string[];
   /** For scenarios that change or count what others see. */
   readonly oneAtATime?: boolean;
 }
@@ -35,13 +37,14 @@ const SERVERS = [
 ] as const;
 
 /** Replays a recording against server processes of its own: one test per scenario and server, compared answer by answer. */
-export function conformanceSuite(recording: string, { flags = [], oneAtATime = false }: ConformanceSuiteOptions = {}): void {
+export function conformanceSuite(recording: string, { versions = [], oneAtATime = false }: ConformanceSuiteOptions = {}): void {
   const scenarios = JSON.parse(readFileSync(new URL(`../recorded/${recording}.json`, import.meta.url), 'utf8')) as Scenario[];
 
   describe.each(SERVERS)(`answers recorded from kube-apiserver%s: ${recording}`, (_name, store) => {
     let results: Promise<StepResult[]>[] = [];
 
-    const server = forAllTests(() => startServerProcess({ store, tokens: TOKENS, flags: [...FLAGS, ...flags] }));
+    const served = `--runtime-config=${[UPSTREAMS_GROUPS, ...versions].join()}`;
+    const server = forAllTests(() => startServerProcess({ store, tokens: TOKENS, flags: [...FLAGS, served] }));
     beforeAll(() => {
       const target: Target = { baseUrl: server.url, identities: IDENTITIES };
       results = inParallel(scenarios, oneAtATime ? 1 : AT_ONCE, (scenario) => runScenario(target, scenario));

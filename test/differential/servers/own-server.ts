@@ -1,5 +1,6 @@
 import { startServerProcess } from '../../support/server-process.js';
 import { startSharedPostgres, stopSharedPostgres } from '../../support/shared-postgres.js';
+import { UPSTREAMS_GROUPS } from '../../support/upstreams-groups.js';
 import { TOKEN_LINES } from '../identities.js';
 import type { StartedServer } from './upstream-server.js';
 
@@ -13,7 +14,7 @@ export async function startOwnServer(): Promise<StartedServer> {
         '--anonymous-auth=true',
         '--authorization-mode=RBAC',
         '--controllers=-namespace-controller',
-        '--runtime-config=coordination.k8s.io/v1alpha1=false',
+        `--runtime-config=coordination.k8s.io/v1alpha1=false,${UPSTREAMS_GROUPS}`,
       ],
     });
     return {

@@ -8,7 +8,6 @@ import { forAllTests } from '../../support/for-tests.js';
 import { helpOf } from '../../support/help-of.js';
 import { ask } from '../../support/http-client.js';
 import { PROGRAM } from '../../support/program-under-test.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { createEmptyDatabase } from '../../support/test-database.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
@@ -30,7 +29,7 @@ const examples = [
 
 // Programs may be started from here, unlike from memory in a container.
 const home = scratchDirectory(tmpdir());
-const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY] }));
+const server = forAllTests(() => startServerProcess());
 const target = forAllTests(() => startServerProcess());
 const empty = forAllTests(() => createEmptyDatabase());
 

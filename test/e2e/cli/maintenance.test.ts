@@ -7,7 +7,6 @@ import { connected } from '../../support/connected.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { type Answer, ask } from '../../support/http-client.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { POOLER_VARIABLE, storeUrl } from '../../support/store-url.js';
 import { createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';
@@ -27,7 +26,7 @@ const scratch = scratchDirectory();
 /** One has characters at which some programs end a line. */
 const HOLDERS: Readonly<Record<string, string>> = { one: 'x', two: 'x', three: 'x\u2028y\u2029z\u0085' };
 
-const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY] }));
+const server = forAllTests(() => startServerProcess());
 const other = forAllTests(() => createEmptyDatabase());
 beforeAll(async () => {
   for (const name of Object.keys(HOLDERS)) {
@@ -200,7 +199,7 @@ test('a backup is restored into another database, where revisions continue far a
   expect((await copy.query('select id from coordination.lease_announcement')).rows).toEqual([]);
   await copy.end();
 
-  const revived = await startServerProcess({ databaseUrl: other.url, flags: [SERVE_HISTORY] });
+  const revived = await startServerProcess({ databaseUrl: other.url });
   expect((await ask(`${revived.url}${TERMS}`)).json).toMatchObject({ items: termsOf(await ask(`${server.url}${TERMS}`)) });
   expect((await ask(`${revived.url}${STATE}`)).text).toBe(stateOf(2));
   expect((await ask(`${revived.url}${STATE}?versions`)).text).toBe((await ask(`${server.url}${STATE}?versions`)).text);

@@ -3,7 +3,6 @@ import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { type Answer, ask } from '../../support/http-client.js';
 import { MovedClock } from '../../support/moved-clock.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { createTestDatabase } from '../../support/test-database.js';
 
@@ -16,8 +15,7 @@ const clock = forAllTests(() => new MovedClock());
 const right = forAllTests(() => start());
 const moved = forAllTests(() => start(clock.nodeFlags));
 
-const start = (nodeFlags: string[] = []): Promise<ServerProcess> =>
-  startServerProcess({ databaseUrl: database.url, flags: [SERVE_HISTORY], nodeFlags });
+const start = (nodeFlags: string[] = []): Promise<ServerProcess> => startServerProcess({ databaseUrl: database.url, nodeFlags });
 const lock = (server: ServerProcess, name: string, query: string): Promise<Answer> =>
   ask(`${server.url}${LEASES}/${name}/lock?${query}`, { method: 'PUT' });
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

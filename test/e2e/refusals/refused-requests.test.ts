@@ -4,7 +4,6 @@ import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
 import { grant } from '../../support/rights.js';
 import { metricSum, scrape } from '../../support/scrape.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
 
 const GROUP = '/apis/history.coordination-apiserver.dev/v1';
@@ -24,7 +23,7 @@ const lease = (name: string, spec: object = { holderIdentity: 'a', leaseDuration
 const refused = async (query = '', path = REFUSED) => ((await ask(`${path}${query}`)).json.items ?? []) as unknown as Refused[];
 const latest = async (query = '') => (await refused(query))[0];
 
-const server = forAllTests(() => startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] }));
+const server = forAllTests(() => startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'] }));
 const MAY_CREATE = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create'] }];
 beforeAll(() => grant(server.url, 'elector', MAY_CREATE, 'default'));
 

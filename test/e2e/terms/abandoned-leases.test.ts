@@ -3,7 +3,6 @@ import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { scrape } from '../../support/scrape.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { WatchClient } from '../../support/watch-client.js';
 
@@ -18,7 +17,7 @@ async function make(name: string, spec: object, annotations?: Record<string, str
   return json.metadata?.resourceVersion ?? '';
 }
 
-const server = forAllTests(() => startServerProcess({ flags: [SERVE_HISTORY, '--abandoned-lease-ttl=2s'] }));
+const server = forAllTests(() => startServerProcess({ flags: ['--abandoned-lease-ttl=2s'] }));
 
 test('leases that expired long ago are deleted, and no others', async () => {
   const watch = new WatchClient(`${server.url}${LEASES}?watch=true`);

@@ -10,7 +10,6 @@ import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { kubeconfig } from '../../support/kubeconfig.js';
 import { metricSum, scrape } from '../../support/scrape.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { WatchClient } from '../../support/watch-client.js';
 import type { WireObject } from '../../support/wire-object.js';
@@ -33,7 +32,6 @@ interface Call {
 
 const dir = scratchDirectory();
 const flags = [
-  SERVE_HISTORY,
   '--lease-expiry-events',
   `--lease-expiry-webhook-config-file=${dir}/webhook.json`,
   `--lease-expiry-webhook-secret-file=${dir}/secret`,

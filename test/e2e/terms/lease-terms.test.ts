@@ -5,7 +5,7 @@ import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
 import { grant } from '../../support/rights.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
+import { UPSTREAMS_GROUPS } from '../../support/upstreams-groups.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { WatchClient } from '../../support/watch-client.js';
 import type { WireObject } from '../../support/wire-object.js';
@@ -33,7 +33,7 @@ async function hold(name: string, holderIdentity: string, leases = LEASES): Prom
   return (await ask(known ? `${leases}/${name}` : leases, { method: known ? 'PUT' : 'POST', body })).json;
 }
 
-const server = forAllTests(() => startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] }));
+const server = forAllTests(() => startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'] }));
 beforeAll(async () => {
   await hold('first', 'a');
   await hold('first', 'b');
@@ -123,7 +123,10 @@ test('terms outlive their leases and the namespace of these', async () => {
 });
 
 test('a server that does not serve the group looks like kube-apiserver', async () => {
-  await using plain = await startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'] });
+  await using plain = await startServerProcess({
+    tokens: TOKENS,
+    flags: ['--authorization-mode=RBAC', `--runtime-config=${UPSTREAMS_GROUPS}`],
+  });
   expect((await askUrl(`${plain.url}${GROUP}`)).status).toBe(404);
   for (const document of ['/apis', '/openapi/v2', '/openapi/v3', '/apis/rbac.authorization.k8s.io/v1/clusterroles']) {
     expect((await askUrl(`${plain.url}${document}`)).text).not.toContain('history');

@@ -9,7 +9,10 @@ export function RefusedFailure({ failure: { status, message } }: { readonly fail
   if (status === 404) {
     return (
       <div class="notice">
-        <p>This server does not say whose requests it refuses; restarted with this flag, it does:</p>
+        <p>
+          This server does not say whose requests it refuses; it does unless --runtime-config turns it off; restart it with this flag
+          instead:
+        </p>
         <CopyLine line={`--runtime-config=${HISTORY}=true`} label="the flag that serves refused requests" />
       </div>
     );

@@ -17,8 +17,8 @@ export function TermsNotice({ archive, failure = archive.failure }: TermsNoticeP
     return (
       <div class="notice terms-notice">
         <p>
-          This server does not serve the history of terms, so this page shows only what this tab has seen; a coordination-apiserver that is
-          restarted with this flag shows what it has recorded until then, too:
+          This server does not serve the history of terms, so this page shows only what this tab has seen; a coordination-apiserver serves
+          it unless --runtime-config turns it off, and restarted with this flag instead shows what it has recorded until then, too:
         </p>
         <CopyLine line={`--runtime-config=${HISTORY}=true`} label="the flag that serves terms" />
       </div>

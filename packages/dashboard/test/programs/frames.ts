@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { CDPSession, Page } from 'playwright-core';
 import { ask } from '../../../../test/support/http-client.js';
-import { SERVE_HISTORY } from '../../../../test/support/serve-history.js';
 import { startServerProcess } from '../../../../test/support/server-process.js';
 import { startSharedPostgres } from '../../../../test/support/shared-postgres.js';
 import { signIn, startBrowser } from '../browser.js';
@@ -79,7 +78,7 @@ async function main(): Promise<void> {
     number,
   ];
   await using _shared = await startSharedPostgres();
-  const server = await startServerProcess({ flags: [SERVE_HISTORY] });
+  const server = await startServerProcess();
   const browser = await startBrowser({ whole: true });
   const renewing = new AbortController();
   try {

@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { ask } from '../../../../test/support/http-client.js';
 import { PROGRAM } from '../../../../test/support/program-under-test.js';
-import { SERVE_HISTORY } from '../../../../test/support/serve-history.js';
 import { startServerProcess } from '../../../../test/support/server-process.js';
 import { startSharedPostgres } from '../../../../test/support/shared-postgres.js';
 import { violations } from '../axe.js';
@@ -132,7 +131,7 @@ function print(name: string, loads: readonly Load[]): void {
 
 async function main(): Promise<void> {
   await using _shared = await startSharedPostgres();
-  const server = await startServerProcess({ flags: [SERVE_HISTORY] });
+  const server = await startServerProcess();
   const ui = await startUi(server.dataDir);
   const key = new URL(ui.url).hash.slice('#key='.length);
   const browser = await startBrowser({ whole: true });

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { ask } from '../../../../test/support/http-client.js';
-import { SERVE_HISTORY } from '../../../../test/support/serve-history.js';
 import { startServerProcess } from '../../../../test/support/server-process.js';
 import { startSharedPostgres } from '../../../../test/support/shared-postgres.js';
 import { createTestDatabase } from '../../../../test/support/test-database.js';
@@ -56,7 +55,7 @@ async function main(): Promise<void> {
   await using _shared = await startSharedPostgres();
   const database = await createTestDatabase();
   await fillDemo(database.url);
-  const server = await startServerProcess({ databaseUrl: database.url, flags: [SERVE_HISTORY, CONTROLLERS] });
+  const server = await startServerProcess({ databaseUrl: database.url, flags: [CONTROLLERS] });
   const browser = await startBrowser({ whole: true });
   for (const name of new Set(DEMO_LEASES.map(({ namespace }) => namespace))) {
     await ask(`${server.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name } } });

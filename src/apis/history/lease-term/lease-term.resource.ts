@@ -44,7 +44,6 @@ export const leaseTermDefinition = defineResource<LeaseTerm>({
   namespaced: true,
   shortNames: ['lt'],
   verbs: ['get', 'list', 'watch'],
-  optIn: true,
   versions: [leaseTermV1],
   uncached: true,
   strategy: NO_LIFE,

@@ -50,7 +50,6 @@ export const refusedRequestDefinition = defineResource<RefusedRequest>({
   namespaced: true,
   shortNames: ['refused'],
   verbs: ['get', 'list'],
-  optIn: true,
   versions: [refusedRequestV1],
   strategy: NO_LIFE,
   columns,
