@@ -12,6 +12,9 @@ const HEARTBEAT_TIMEOUT_MS = 5_000;
 /** After this time, every other server has heard that this one listens, and the commits that it sent before are done. */
 const SETTLE_MS = 1_000;
 
+/** What each session also listens to, alone: it notifies itself at each heartbeat. Where that does not arrive, nothing else does. */
+const ECHO = 'coordination_echo_';
+
 /**
  * Other sessions that listen in this database, for whichever schema. A pooler may add to their names; where it drops them, so that this session is
  * not found either, nobody knows.
@@ -47,6 +50,10 @@ export class ChangeListener {
   readonly #logger: Logger;
   readonly #backoff = new Backoff(100, 10_000);
   #client: pg.Client | undefined;
+  /** The connection's channel for itself, and how many notifications came there. */
+  #echo = { channel: '', count: 0 };
+  /** Whether the latest heartbeat heard itself. */
+  #hears = false;
   #cancelTimer: () => void = () => undefined;
   #connecting: Promise<void> | undefined;
   #stopped = false;
@@ -61,9 +68,9 @@ export class ChangeListener {
     this.#logger = logger;
   }
 
-  /** Whether notifications currently arrive. */
+  /** Whether notifications arrive, as the latest heartbeat has heard: having asked for them proves nothing beyond a pooler or a proxy. */
   get listening(): boolean {
-    return this.#client !== undefined;
+    return this.#client !== undefined && this.#hears;
   }
 
   /** Whether certainly nobody else listens. */
@@ -109,13 +116,18 @@ export class ChangeListener {
       client.once('end', () => this.#lost(client));
       client.once('error', () => this.#lost(client));
       const own = (client as { processID?: number }).processID;
-      client.on('notification', ({ processId }) => void (processId === own || this.#options.isOwn(processId) || this.#hear()));
-      const channel = pg.escapeIdentifier(this.#options.channel);
-      await client.query(`listen ${channel}`);
-      await client.query(`notify ${channel}`);
+      const echo = { channel: `${ECHO}${Math.random().toString(36).slice(2)}`, count: 0 };
+      client.on('notification', ({ channel, processId }) => {
+        if (channel === echo.channel) echo.count += 1;
+        else if (processId !== own && !this.#options.isOwn(processId)) this.#hear();
+      });
+      const listened = [this.#options.channel, echo.channel].map((each) => pg.escapeIdentifier(each));
+      for (const each of listened) await client.query(`listen ${each}`);
+      for (const each of listened) await client.query(`notify ${each}`);
       this.#isAlone = false;
       this.#client = client;
-      this.#backoff.reset();
+      this.#echo = echo;
+      this.#hears = echo.count > 0;
       this.#options.wake();
       this.#later(SETTLE_MS, () => {
         this.#options.wake();
@@ -154,14 +166,26 @@ export class ChangeListener {
     if (!this.#stopped) this.#cancelTimer = this.#scheduler.after(ms, then);
   }
 
+  /** Who once heard connects again, since the session may have lost its LISTEN; where none ever hears, that would not help. */
+  #echoed(client: pg.Client, hears: boolean): void {
+    if (hears) this.#backoff.reset();
+    else this.#logger.warn('notifications of commits do not arrive, though the database answers; polling instead');
+    if (this.#hears && !hears) destroyClient(client);
+    this.#hears = hears;
+  }
+
   async #beat(): Promise<void> {
     const client = this.#client;
     if (!client) return;
     const cancel = this.#scheduler.after(HEARTBEAT_TIMEOUT_MS, () => destroyClient(client));
     try {
       const heard = this.#heard;
+      const echo = this.#echo;
+      const before = echo.count;
+      await client.query(`notify ${pg.escapeIdentifier(echo.channel)}`);
       const { rows } = await client.query<[number | null]>({ ...this.#database.prepared(COUNT_LISTENERS, []), rowMode: 'array' });
       if (client !== this.#client) return;
+      this.#echoed(client, echo.count > before);
       // Who began to listen since the rows were read has been heard.
       this.#isAlone = rows[0]?.[0] === 0 && heard === this.#heard;
       this.#later(HEARTBEAT_MS, () => void this.#beat());

@@ -24,6 +24,9 @@ export class DatabaseProxy {
   strayAnswers: boolean[] = [];
   /** Whether the names of new clients do not reach the database, as with some poolers. */
   dropsNames = false;
+  /** Whether notifications do not reach clients, as behind a pooler that gave the session to somebody else. */
+  dropsNotifications = false;
+  droppedNotifications = 0;
   #refusing = false;
   /** Connections whose client has this in its name are closed. */
   #refusedName: string | undefined;
@@ -121,13 +124,29 @@ export class DatabaseProxy {
       if (link.silent) return;
       server.write(this.dropsNames && isFirst ? Buffer.from(link.name.replace(NAME, 'x'.repeat(NAME.length)), 'latin1') : chunk);
     });
-    server.on('data', (chunk) => void (link.silent || this.mute || client.write(chunk)));
+    server.on('data', (chunk) => {
+      if (!link.silent && !this.mute) client.write(this.dropsNotifications ? this.#withoutNotifications(chunk) : chunk);
+    });
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
+  }
+
+  /** Without the messages NotificationResponse; whole messages are expected, as short answers are. */
+  #withoutNotifications(chunk: Buffer): Buffer {
+    const kept: Buffer[] = [];
+    let at = 0;
+    for (let end; at + 5 <= chunk.length; at = end) {
+      end = at + 1 + chunk.readInt32BE(at + 1);
+      if (chunk[at] === NOTIFICATION) this.droppedNotifications += 1;
+      else kept.push(chunk.subarray(at, end));
+    }
+    return Buffer.concat([...kept, chunk.subarray(at)]);
   }
 }
 
 /** How the names of all sessions of a server begin. */
 const NAME = 'coordination-apiserver ';
+
+const NOTIFICATION = 'A'.charCodeAt(0);
 
 /** CommandComplete and ReadyForQuery, the answer to the reset query of a pooler. */
 const STRAY_ANSWER = Buffer.from('C\0\0\0\x10DISCARD ALL\0Z\0\0\0\x05I', 'latin1');
