@@ -29,3 +29,16 @@ test('a lease whose time is over by the clock of the database is judged once it 
   age = 15_000;
   expect(timers.take(NOON + age, 1, () => behind)).toMatchObject([{ lease: 'a', lapsed: true }]);
 });
+
+test('a lease that lapsed more than a minute ago is overdue until its term ends, and heartbeats are told from elections', () => {
+  const timers = new LapseTimers(() => Infinity);
+  const late = { leaseDurationSeconds: 15, renewTime: '2026-01-02T12:00:00.000000Z' };
+  timers.written('ns/a', lease(late), NOON, false);
+  timers.termIs('ns/a', true, lease(late), NOON + 15_000);
+  // known as lapsed when it was seen first
+  timers.written('ns/b', lease({ ...late, holderIdentity: 'a' }), NOON + 70_000, true);
+  expect(timers.counts(NOON + 74_000).overdue).toEqual({ election: 0, heartbeat: 0 });
+  expect(timers.counts(NOON + 76_000).overdue).toEqual({ election: 1, heartbeat: 1 });
+  timers.termIs('ns/a', false, lease({ ...late, holderIdentity: 'other' }), NOON + 76_000);
+  expect(timers.counts(NOON + 77_000).overdue).toEqual({ election: 0, heartbeat: 1 });
+});

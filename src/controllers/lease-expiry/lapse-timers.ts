@@ -3,6 +3,7 @@ import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LapseChange } from '../../storage/term-change.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { DueTimes } from './due-times.js';
+import { isHeartbeat } from './heartbeat.js';
 import { type LeaseGlance, leaseGlance } from './lease-glance.js';
 
 interface Timer {
@@ -13,6 +14,10 @@ interface Timer {
   seconds: number;
   /** Whether the open term is known to have lapsed. */
   lapsed: boolean;
+  /** Of a lapsed term. */
+  isHeartbeat: boolean;
+  /** When the lapsed term's time was over, by the database's clock. */
+  over: number;
   /** Judgements without effect, one after the other. */
   failures: number;
 }
@@ -22,8 +27,12 @@ export interface LeaseCounts {
   readonly held: number;
   readonly lapsed: number;
   readonly vacant: number;
+  /** Lapsed for more than a minute: an elector that lives would have taken them. */
+  readonly overdue: { readonly election: number; readonly heartbeat: number };
 }
 
+/** Electors try every few seconds. */
+const OVERDUE_AFTER_MS = 60_000;
 /** What is overdue by more than this when it is seen first is judged bit by bit. */
 const OVERDUE_MS = 10_000;
 const OVERDUE_SPACING_MS = 0.25;
@@ -56,9 +65,12 @@ export class LapseTimers {
     return this.#due.first;
   }
 
-  counts(): LeaseCounts {
-    const counts = { held: 0, lapsed: 0, vacant: 0 };
-    for (const { held, lapsed } of this.#timers.values()) counts[held ? (lapsed ? 'lapsed' : 'held') : 'vacant'] += 1;
+  counts(now: number): LeaseCounts {
+    const counts = { held: 0, lapsed: 0, vacant: 0, overdue: { election: 0, heartbeat: 0 } };
+    for (const { held, lapsed, over, isHeartbeat } of this.#timers.values()) {
+      counts[held ? (lapsed ? 'lapsed' : 'held') : 'vacant'] += 1;
+      if (held && lapsed && now - over > OVERDUE_AFTER_MS) counts.overdue[isHeartbeat ? 'heartbeat' : 'election'] += 1;
+    }
     return counts;
   }
 
@@ -68,7 +80,17 @@ export class LapseTimers {
     const glance = leaseGlance(lease.data);
     if (!timer) {
       // no spread: it would put the fields into an array beside the object
-      const added: Timer = { path, due: Infinity, held: glance.held, seconds: glance.seconds, lapsed, failures: 0 };
+      const added: Timer = {
+        path,
+        due: Infinity,
+        held: glance.held,
+        seconds: glance.seconds,
+        lapsed,
+        isHeartbeat: false,
+        over: 0,
+        failures: 0,
+      };
+      if (lapsed) note(added, lease, now);
       this.#timers.set(path, added);
       this.#plan(added, expiryOf(lease), now, this.#unseenMs(added, lease));
     } else if (timer.lapsed || glance.held !== timer.held || glance.seconds < timer.seconds || isLost(timer, glance)) {
@@ -89,6 +111,7 @@ export class LapseTimers {
     if (!timer || timer.lapsed === lapsed) return false;
     timer.lapsed = lapsed;
     timer.failures = 0;
+    if (lapsed && lease) note(timer, lease, now);
     if (lease) this.#plan(timer, expiryOf(lease), now);
     return true;
   }
@@ -179,6 +202,13 @@ export class LapseTimers {
 /** Whether a lease that had neither renewTime nor managedFields, and so no timer, can expire now. */
 function isLost({ due }: Timer, { held, seconds }: LeaseGlance): boolean {
   return due === Infinity && held && seconds < Infinity;
+}
+
+/** Keeps what the counts tell of a lapsed lease. */
+function note(timer: Timer, { key: { namespace, name }, data }: StoredObject, now: number): void {
+  const lease = JSON.parse(data) as Lease;
+  timer.isHeartbeat = isHeartbeat(namespace, name, lease.spec?.holderIdentity ?? '');
+  timer.over = leaseExpiry(lease, 'beginning') ?? now;
 }
 
 function expiryOf({ data }: StoredObject): number | undefined {

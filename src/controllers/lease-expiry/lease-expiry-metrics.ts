@@ -1,6 +1,7 @@
 import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import { Flapping } from './flapping.js';
+import { isHeartbeat } from './heartbeat.js';
 import type { LeaseCounts } from './lapse-timers.js';
 
 /** Metrics of leases that expire, and of what is told about them. */
@@ -33,8 +34,11 @@ export class LeaseExpiryMetrics {
     this.#announcements.with(outcome).inc(count);
   }
 
-  termBegan(path: string, now: number): void {
-    this.#flapping.began(path, now);
+  termChanged(path: string, { begunBy, taken }: { readonly begunBy?: string; readonly taken: boolean }, now: number): void {
+    if (taken) this.#flapping.taken(path, now);
+    if (begunBy === undefined) return;
+    const [namespace = '', name = ''] = path.split('/');
+    this.#flapping.began(path, isHeartbeat(namespace, name, begunBy), now);
   }
 
   /** Adds gauges that are sampled whenever metrics are read. */
@@ -50,7 +54,21 @@ export class LeaseExpiryMetrics {
       gauge.with('lapsed').set(lapsed);
       gauge.with('vacant').set(vacant);
     });
-    const flapping = { name: 'coordination_leases_flapping', help: 'Leases of which four terms or more began within ten minutes.' };
-    this.#registry.gauge(flapping, (gauge) => gauge.with().set(this.#flapping.count(now())));
+    const overdue = {
+      name: 'coordination_leases_overdue',
+      help: 'Leases whose holder is late by more than a minute and that nobody has taken; heartbeat: the lease has the name of its holder.',
+      labels: ['kind'],
+    };
+    this.#registry.gauge(overdue, (gauge) => {
+      for (const [kind, count] of Object.entries(counts().overdue)) gauge.with(kind).set(count);
+    });
+    const flapping = {
+      name: 'coordination_leases_flapping',
+      help: 'Leases of which four terms or more began within ten minutes; election: each taken from the holder before, released: given back in between.',
+      labels: ['kind'],
+    };
+    this.#registry.gauge(flapping, (gauge) => {
+      for (const [kind, count] of Object.entries(this.#flapping.counts(now()))) gauge.with(kind).set(count);
+    });
   }
 }

@@ -59,13 +59,13 @@ export class LeaseExpiryReconciler {
       ...{ objects, lapses, scheduler, logger },
       onList: () => this.#listed(),
       onChange: (path, change) => {
-        if (change.begun) metrics.termBegan(path, scheduler.now());
+        metrics.termChanged(path, change, scheduler.now());
         if (change.news) this.#options.announcer?.wake(this.#lagMs);
         this.#termIs(path, change.lapsed);
       },
     });
     metrics.sample(
-      () => this.#timers.counts(),
+      () => this.#timers.counts(this.#clock.now()),
       () => scheduler.now(),
     );
   }

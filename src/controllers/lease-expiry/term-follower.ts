@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { ObjectStore, StoreEvent, Watch, WatchItem } from '../../storage/object-store.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Scheduler } from '../../time/scheduler.js';
@@ -8,7 +9,10 @@ import { TERM_RESOURCE } from '../../storage/term-change.js';
 interface FollowedChange {
   /** Whether the term is open and has lapsed. */
   readonly lapsed: boolean;
-  readonly begun: boolean;
+  /** Who holds the lease by a term that has begun. */
+  readonly begunBy?: string;
+  /** Whether the term ended because somebody else took the lease. */
+  readonly taken: boolean;
   /** Whether this change marks the term as lapsed. */
   readonly news: boolean;
 }
@@ -27,6 +31,7 @@ const RETRY_MS = 1_000;
 /** Strings within a term escape their quotes, so these are the term's own fields. */
 const LAPSED = '"lapsed":true';
 const HELD = '"status":{"phase":"Held"';
+const TAKEN = /"status":\{"phase":"Ended".*"reason":"(Expired|Replaced)"/;
 
 /** Follows which open terms have lapsed: a list, and the changes of all terms; both again when the watch ends. */
 export class TermFollower {
@@ -105,7 +110,8 @@ export class TermFollower {
     const hasLapsed = object.data.includes(LAPSED);
     const change = {
       lapsed: hasLapsed && object.data.includes(HELD),
-      begun: type === 'ADDED',
+      ...(type === 'ADDED' && { begunBy: (JSON.parse(object.data) as LeaseTerm).spec?.holder ?? '' }),
+      taken: TAKEN.test(object.data),
       news: hasLapsed && !previous?.data.includes(LAPSED),
     };
     const path = `${namespace}/${name.slice(0, name.lastIndexOf('.'))}`;

@@ -10,6 +10,7 @@ import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { kubeconfig } from '../../support/kubeconfig.js';
 import { metricSum, scrape } from '../../support/scrape.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
+import { UPSTREAMS_GROUPS } from '../../support/upstreams-groups.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { WatchClient } from '../../support/watch-client.js';
 import type { WireObject } from '../../support/wire-object.js';
@@ -166,10 +167,17 @@ test('metrics tell how many leases expired, and how many nobody leads', async ()
     'coordination_leases{state="vacant"}',
   ]);
   expect(Number(states[1]?.split(' ')[1])).toBeGreaterThan(60);
+  const kinds = async (name: string) => (await scrape(servers[1]?.url ?? '', name)).map((line) => line.split(' ')[0]);
+  expect(await kinds('coordination_leases_overdue')).toEqual(
+    ['election', 'heartbeat'].map((kind) => `coordination_leases_overdue{kind="${kind}"}`),
+  );
+  expect(await kinds('coordination_leases_flapping')).toEqual(
+    ['election', 'released', 'heartbeat'].map((kind) => `coordination_leases_flapping{kind="${kind}"}`),
+  );
 });
 
-test('without the flags nothing is marked, and nothing else is written', async () => {
-  await using plain = await startServerProcess();
+test('where terms are neither served nor announced, nothing is marked, and nothing else is written', async () => {
+  await using plain = await startServerProcess({ flags: [`--runtime-config=${UPSTREAMS_GROUPS}`] });
   const body = {
     metadata: { name: 'plain' },
     spec: { holderIdentity: 'a', leaseDurationSeconds: 1, renewTime: '2026-01-02T03:04:05.000000Z' },
