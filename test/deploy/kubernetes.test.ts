@@ -230,12 +230,15 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     expect(metadata.labels).toMatchObject({ grafana_dashboard: '1', dashboard: 'yes' });
   });
 
-  test('the PrometheusRule equals deploy/prometheus/alerts.yaml, and its job is the name that the ServiceMonitor gives the servers', async () => {
-    const manifests = new Manifests(await programs.template('elections', values('everything')));
+  test.each([
+    ['everything', 'elections here'],
+    ['own-secrets', 'leases/elections-coordination-apiserver'],
+  ])('the PrometheusRule of %s is deploy/prometheus/alerts.yaml for the job that the ServiceMonitor gives the servers, %s', async (name, job) => {
+    const manifests = new Manifests(await programs.template('elections', values(name)));
     const alerts = readFileSync(path.join(root, 'deploy/prometheus/alerts.yaml'), 'utf8');
-    expect(manifests.one('PrometheusRule').spec).toEqual(parse(alerts));
-    const label = (manifests.one('ServiceMonitor').spec as unknown as { jobLabel: string }).jobLabel;
-    expect(alerts).toContain(`job="${manifests.one('Service').metadata.labels?.[label]}"`);
+    expect(manifests.one('PrometheusRule').spec).toEqual(parse(alerts.replaceAll('job="coordination-apiserver"', `job="${job}"`)));
+    const { endpoints } = manifests.one('ServiceMonitor').spec as unknown as { endpoints: { relabelings: object[] }[] };
+    expect(endpoints.map(({ relabelings }) => relabelings)).toEqual([[{ targetLabel: 'job', replacement: job }]]);
   });
 
   test('the token given to Prometheus belongs to the user with no rights but reading metrics', async () => {

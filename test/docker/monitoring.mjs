@@ -83,7 +83,7 @@ export function monitoring() {
   test('every query of the dashboard works, and those that must show data do', async () => {
     const { panels } = JSON.parse(read('deploy/grafana/coordination-apiserver.json'));
     const asked = async (expr) => {
-      const query = expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
+      const query = expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*').replaceAll('$job', 'coordination-apiserver');
       return (await prometheus('query', { query })).result;
     };
     // A rate needs two scrapes.

@@ -2,6 +2,11 @@
 {{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
+{{- /* The label `job` of the servers in Prometheus. */}}
+{{- define "job" -}}
+{{ .Values.monitoring.job | default (printf "%s/%s" .Release.Namespace (include "name" .)) }}
+{{- end }}
+
 {{- define "selector" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
