@@ -111,6 +111,12 @@ const STATES: readonly State[] = [
     given: () => onDatabase('drop schema coordination; create schema coordination'),
     finds: 'PostgreSQL',
   },
+  {
+    state: 'an empty schema of somebody else, who has granted it',
+    given: () =>
+      onDatabase('drop schema coordination; create schema coordination authorization outsider; grant all on schema coordination to public'),
+    finds: 'PostgreSQL',
+  },
   { state: 'an empty database', given: () => onDatabase('drop schema coordination'), finds: 'migrations' },
   {
     state: 'a pending migration',
@@ -204,3 +210,27 @@ test('verify says what to grant to a role that may read nothing, or what to run 
     if (state === 'empty') await onDatabase(WITHOUT_FUNCTIONS);
   }
 });
+
+test.each([
+  [
+    'with its server',
+    `create table coordination.schema_migration (name text)`,
+    /connect as outsider, whose servers use it, or choose another/,
+  ],
+  ['that is not empty', `create table coordination.mine (name text)`, /is not empty: choose another schema with --database-schema$/],
+])(
+  'a server that finds a schema of somebody else %s starts in another one, in which it may create tables once the printed line has run',
+  async (_, table, reason) => {
+    await onDatabase(`drop schema if exists coordination cascade; create schema coordination authorization outsider; set role outsider; ${table}; reset role;
+    revoke create on database d from public; alter database d owner to dba`);
+    const start = ['serve', '--secure-port=0', '--data-dir', path.join(scratch, 'another'), '--database-url', urlOf('server')];
+    expect(await failureOf(start)).toMatch(reason);
+    const elsewhere = [...start, '--database-schema=own'];
+    const [, sql = ''] = /: run "(.*)" there, or/.exec(await failureOf(elsewhere)) ?? [];
+    await onDatabase(sql);
+    const server = new ServerRun(elsewhere);
+    await server.ready();
+    await server.end('SIGTERM');
+    await onDatabase('drop schema own cascade; drop schema coordination cascade; alter database d owner to server');
+  },
+);

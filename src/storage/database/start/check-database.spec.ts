@@ -11,6 +11,7 @@ describe('databaseProblem', () => {
     may_create_schema: true,
     foreign: false,
     stranger: null,
+    contents: null,
     creators: null,
     user: 'u',
     database: 'd',
@@ -35,6 +36,19 @@ describe('databaseProblem', () => {
     [
       { may_create: false, user: 'a-b' },
       'the user a-b lacks the privilege to create tables in the schema s: run "grant usage, create on schema s to "a-b"" there',
+    ],
+    // no grant, which would not let the server start, and of which the owner's servers would warn
+    [
+      { may_create: false, stranger: 'o' },
+      'the schema s belongs to o, who could have the server run anything: run "alter schema s owner to u" there, or choose another schema with --database-schema',
+    ],
+    [
+      { may_create: false, stranger: 'o', contents: 'server' as const },
+      'the schema s belongs to o, who could have the server run anything: connect as o, whose servers use it, or choose another schema with --database-schema',
+    ],
+    [
+      { stranger: 'o', contents: 'other' as const },
+      'the schema s belongs to o, who could have the server run anything, and is not empty: choose another schema with --database-schema',
     ],
   ])('reports %j', (facts, problem) => {
     expect(databaseProblem({ ...good, ...facts })).toBe(problem);

@@ -18,6 +18,8 @@ export interface DatabaseFacts {
   readonly foreign: boolean;
   /** The owner of the schema, or of what is in it, if that is a role whose objects the server must not run. */
   readonly stranger: string | null;
+  /** What is in the schema: a server's tables, or something else. */
+  readonly contents: 'server' | 'other' | null;
   /** Roles besides the schema's owner and the user that may create objects in the schema. */
   readonly creators: string | null;
   readonly user: string;
@@ -44,6 +46,9 @@ export const DATABASE_FACTS = `
             and case when me.rolsuper then migrations.oid is null else not pg_has_role(owner.oid, 'member') end
             and (migrations.oid is not null or not owner.rolsuper and owner.oid <> d.datdba and owner.rolname <> 'pg_database_owner')
          ) as stranger,
+         (select case when exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'schema_migration') then 'server'
+                      when exists (select from pg_depend where refclassid = 'pg_namespace'::regclass and refobjid = n.oid) then 'other' end
+          from pg_namespace n where n.nspname = $1) as contents,
          (select string_agg(coalesce(r.rolname::text, 'everybody'), ', ')
           from pg_namespace n cross join aclexplode(n.nspacl) a left join pg_roles r on r.oid = a.grantee
           where n.nspname = $1 and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user
@@ -58,7 +63,7 @@ export const DATABASE_FACTS = `
 export async function checkDatabase(client: pg.ClientBase, given: string | undefined): Promise<string | undefined> {
   const { rows } = await client.query<DatabaseFacts>(`select ${DATABASE_FACTS}`, [await locateSchema(client, given)]);
   const facts = rows[0];
-  const problem = facts && (databaseProblem(facts) ?? strangeOwner(facts) ?? (given ? undefined : foreignTables(facts)));
+  const problem = facts && (databaseProblem(facts) ?? (given ? undefined : foreignTables(facts)));
   if (problem) throw new DatabaseStartError(problem);
   return facts && createdByOthers(facts);
 }
@@ -79,16 +84,20 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
   if (facts.may_create === null && !facts.may_create_schema) {
     return `the user ${user} lacks the privilege to create the schema ${schema} in the database ${database}: run "create schema ${name(schema)} authorization ${name(user)}" there, or choose another schema with --database-schema`;
   }
+  if (facts.stranger !== null) return strangeOwner({ ...facts, stranger: facts.stranger });
   if (facts.may_create === false) {
     return `the user ${user} lacks the privilege to create tables in the schema ${schema}: run "grant usage, create on schema ${name(schema)} to ${name(user)}" there`;
   }
   return undefined;
 }
 
-/** A warning if the schema belongs to a stranger: its owner can have the server run anything, and may have created it for that. */
-function strangeOwner({ stranger, schema, user }: DatabaseFacts): string | undefined {
-  if (stranger === null) return undefined;
-  return `the schema ${schema} belongs to ${stranger}, who could have the server run anything: make ${user} the owner of it and of what is in it, or choose another schema with --database-schema`;
+/** The schema belongs to a stranger, who can have the server run anything, and may have created it for that. No grant would help. */
+function strangeOwner({ stranger, contents, schema, user }: DatabaseFacts & { readonly stranger: string }): string {
+  const reason = `the schema ${schema} belongs to ${stranger}, who could have the server run anything`;
+  const another = 'choose another schema with --database-schema';
+  if (contents === 'server') return `${reason}: connect as ${stranger}, whose servers use it, or ${another}`;
+  if (contents === 'other') return `${reason}, and is not empty: ${another}`;
+  return `${reason}: run "alter schema ${name(schema)} owner to ${name(user)}" there, or ${another}`;
 }
 
 /** A name as SQL spells it. */
