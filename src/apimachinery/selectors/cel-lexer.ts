@@ -1,3 +1,5 @@
+import { MAX_SHARD_TOKENS, selectorTooLong } from './selector-limits.js';
+
 /** A token of a CEL expression. Names and literals have a value; other tokens only have their text. */
 export type CelToken =
   | { readonly kind: 'name' | 'symbol' | 'end'; readonly text: string }
@@ -28,7 +30,7 @@ const STRING = new RegExp(
 
 const CONSTANTS: ReadonlyMap<string, string> = new Map(Object.entries({ true: 'bool', false: 'bool', null: 'structpb.NullValue' }));
 
-/** Splits an expression into tokens; the last one is `end`. Throws a CelSyntaxError. */
+/** Splits an expression into tokens; the last one is `end`. Throws a CelSyntaxError, and the 400 for too many tokens. */
 export function celTokens(expression: string): CelToken[] {
   const tokens: CelToken[] = [];
   let position = 0;
@@ -43,7 +45,7 @@ export function celTokens(expression: string): CelToken[] {
     if (position === expression.length) return [...tokens, { kind: 'end', text: '<EOF>' }];
     const token = stringToken(take(STRING)) ?? numberToken(take(NUMBER)) ?? nameToken(take(NAME)) ?? symbolToken(take(SYMBOL));
     if (!token) throw new CelSyntaxError(`Syntax error: token recognition error at: '${expression.slice(position, position + 1)}'`);
-    tokens.push(token);
+    if (tokens.push(token) > MAX_SHARD_TOKENS) throw selectorTooLong(MAX_SHARD_TOKENS, 'tokens');
   }
 }
 

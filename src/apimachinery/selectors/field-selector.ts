@@ -1,5 +1,6 @@
 import { sortKeys } from '../go/go-string.js';
 import { badRequest } from '../errors/status-errors.js';
+import { MAX_FIELD_TERMS, selectorTooLong } from './selector-limits.js';
 import { ValueCondition } from './value-condition.js';
 
 /** One condition on a field, `field=value` or `field!=value`. */
@@ -77,13 +78,14 @@ export function parseFieldSelector(text: string): FieldSelector {
 /** The first operator applies. */
 const TERM = /^(.*?)(!=|==|=)(.*)$/s;
 
-/** Splits at commas that are not escaped by a backslash. */
+/** Splits at commas that are not escaped by a backslash. Throws the 400 for too many terms. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
   for (let i = 0; i < text.length; i++) {
     if (text[i] === '\\') i++;
     else if (text[i] === ',') {
+      if (terms.length + 1 === MAX_FIELD_TERMS) throw selectorTooLong(MAX_FIELD_TERMS, 'terms');
       terms.push(text.slice(start, i));
       start = i + 1;
     }

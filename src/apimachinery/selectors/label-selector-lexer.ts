@@ -1,3 +1,5 @@
+import { MAX_LABEL_TOKENS, selectorTooLong } from './selector-limits.js';
+
 /** A token of the label selector grammar: a word, an operator or a bracket; `end` closes the list. */
 export type TokenKind = 'word' | 'in' | 'notin' | '=' | '==' | '!=' | '!' | '>' | '<' | '(' | ')' | ',' | 'end';
 
@@ -12,7 +14,7 @@ const SYMBOL = /==|!=|[=!(),<>]/y;
 const WORD = /[^=!(),<> \t\r\n\0]+/y;
 
 /**
- * Splits a selector into tokens. A NUL ends the selector unless it directly follows a token, to which it then belongs, as in upstream's
+ * Splits a selector into tokens; throws the 400 if there are too many. A NUL ends the selector unless it directly follows a token, to which it then belongs, as in upstream's
  * lexer.
  */
 export function labelSelectorTokens(text: string): Token[] {
@@ -25,6 +27,7 @@ export function labelSelectorTokens(text: string): Token[] {
     return found;
   };
   for (;;) {
+    if (tokens.length > MAX_LABEL_TOKENS) throw selectorTooLong(MAX_LABEL_TOKENS, 'tokens');
     take(BLANK);
     const symbol = take(SYMBOL);
     const word = symbol === '' ? take(WORD) : '';

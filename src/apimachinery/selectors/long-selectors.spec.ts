@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { parseFieldSelector } from './field-selector.js';
 import { parseLabelSelector } from './label-selector.js';
+import { parseShardSelector } from './shard-selector.js';
 
 /** The object, and the number of reads of its properties. */
 function counted(object: Record<string, string>) {
@@ -17,29 +18,39 @@ function counted(object: Record<string, string>) {
   return { proxy, looks };
 }
 
-const MANY = Array.from({ length: 20_000 }, (_, at) => at);
+const MANY = Array.from({ length: 1900 }, (_, at) => at);
 
-test('a label selector with thousands of requirements reads the labels of an object, not every requirement', () => {
+test('a label selector with many requirements reads the labels of an object, not every requirement', () => {
   const { proxy, looks } = counted({ a: '1', b: '2' });
   const selector = parseLabelSelector(MANY.map((at) => (at % 2 === 0 ? `!k${at}` : `a!=v${at}`)).join(','));
   expect(selector.matches(proxy)).toBe(true);
   expect(looks.count).toBeLessThan(10);
 });
 
-test('a label selector with thousands of values does not compare each of them', () => {
+test('a label selector with many values does not compare each of them', () => {
   const includes = jest.spyOn(Array.prototype, 'includes');
   const selector = parseLabelSelector(`a notin (${MANY.map((at) => `v${at}`).join(',')})`);
   includes.mockClear();
-  expect([selector.matches({ a: 'v19999' }), selector.matches({ a: 'w' })]).toEqual([false, true]);
+  expect([selector.matches({ a: 'v1899' }), selector.matches({ a: 'w' })]).toEqual([false, true]);
   expect(includes).not.toHaveBeenCalled();
   includes.mockRestore();
 });
 
-test('a field selector with thousands of requirements reads each field once', () => {
+test('a field selector with many requirements reads each field once', () => {
   const { proxy, looks } = counted({ 'metadata.name': 'x' });
   const selector = parseFieldSelector(MANY.map((at) => `metadata.name!=v${at}`).join(','));
   expect(selector.matches(proxy)).toBe(true);
   expect(looks.count).toBeLessThan(10);
+});
+
+test('a selector with more parts than anybody needs is refused, however it is put together', () => {
+  const tooLong = (limit: number) => `the selector is too long: it may have at most ${limit} `;
+  for (const part of ['a', 'a=b', '!a', 'a in (b,c)', 'a>1']) {
+    expect(() => parseLabelSelector(Array(100_000).fill(part).join(','))).toThrow(tooLong(8000));
+  }
+  expect(() => parseLabelSelector(`a in (${','.repeat(100_000)})`)).toThrow(tooLong(8000));
+  expect(() => parseFieldSelector(Array(100_000).fill('a=b').join(','))).toThrow(tooLong(2000));
+  expect(() => parseShardSelector(Array(1000).fill("shardRange(object.metadata.uid, '0x0', '0x1')").join('||'))).toThrow(tooLong(4000));
 });
 
 test('long label selectors match like their requirements one by one', () => {

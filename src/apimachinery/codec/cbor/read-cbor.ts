@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { DecodeError } from '../../errors/decode-error.js';
+import { MAX_VALUES, tooManyValues } from '../body-limits.js';
 import type { CborNode, CborRefusal, CborString } from './cbor-node.js';
 
 /** Upstream's limit is 10,000, but no valid object is nested deeper than this, and walks over the items are recursive. */
 const MAX_DEPTH = 500;
+/** Values, and the keys of maps. */
+const MAX_ITEMS = 2 * MAX_VALUES;
 const MAJOR_NAMES = ['positive integer', 'negative integer', 'byte string', 'UTF-8 text string', 'array', 'map', 'tag', 'primitives'];
 const LATER_ENCODINGS: Readonly<Record<number, BufferEncoding>> = { 21: 'base64url', 22: 'base64', 23: 'hex' };
 const BREAK = 0xff;
@@ -22,12 +25,14 @@ export function readCbor(bytes: Buffer): CborNode {
 class CborReader {
   readonly #bytes: Buffer;
   at = 0;
+  #items = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
   item(depth: number): CborNode {
+    this.#count();
     if (depth > MAX_DEPTH) throw new DecodeError('cbor: exceeded max nested level 10000');
     const first = this.#byte();
     if (first === BREAK) throw new DecodeError('cbor: unexpected "break" code');
@@ -51,6 +56,10 @@ class CborReader {
     }
   }
 
+  #count(): void {
+    if (++this.#items > MAX_ITEMS) throw tooManyValues();
+  }
+
   #argument(major: number, info: number): bigint {
     if (info < 24) return BigInt(info);
     if (info === 31 && major >= 2 && major <= 5) return INDEFINITE;
@@ -72,6 +81,7 @@ class CborReader {
     let value = '';
     let refusal: CborRefusal | undefined;
     while (this.#bytes[this.at] !== BREAK) {
+      this.#count();
       const first = this.#byte();
       const length = this.#argument(major, first & 31);
       if (first >> 5 !== major || length === INDEFINITE) {

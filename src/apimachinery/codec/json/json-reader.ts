@@ -1,6 +1,8 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { wellFormed } from '../../go/go-string.js';
 
+const WORD = /[-+.0-9a-zA-Z]*/y;
+
 /** Go allows 10,000 levels, but values of any type need no more than this, and recursive walks must not exhaust the stack. */
 const MAX_RAW_DEPTH = 1000;
 
@@ -121,9 +123,16 @@ export class JsonReader {
     const start = this.#at;
     this.#depth = 0;
     if (first === '"') this.#at = this.#endOfString(start);
-    else if (first !== '{' && first !== '[') while (/[-+.0-9a-zA-Z]/.test(this.#text[this.#at] ?? '')) this.#at++;
+    else if (first !== '{' && first !== '[') this.#at = this.#endOfWord(start);
     else this.#at = this.#endOfContainer(start);
     return this.#text.slice(start, this.#at);
+  }
+
+  /** The end of a number or literal. */
+  #endOfWord(start: number): number {
+    WORD.lastIndex = start;
+    WORD.test(this.#text);
+    return WORD.lastIndex;
   }
 
   #endOfContainer(start: number): number {

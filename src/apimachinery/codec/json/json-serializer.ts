@@ -20,6 +20,7 @@ import type {
   WatchEventType,
 } from '../serializer/serializer.js';
 import { goString } from '../../go/go-string.js';
+import { hasTooManyValues, tooManyValues } from '../body-limits.js';
 import { compileDecoder, decodeText } from './json-decoder.js';
 import { compileEncoder } from './json-encoder.js';
 import { sniffKind } from './sniff-kind.js';
@@ -35,7 +36,7 @@ export class JsonSerializer implements Serializer {
 
   decodeObject(body: Buffer, expected: ExpectedObject, validation: FieldValidation): DecodedObject {
     const text = decodeText(body);
-    const object = compileDecoder(expected.schema).tryFast(text);
+    const object = hasTooManyValues(body) ? undefined : compileDecoder(expected.schema).tryFast(text);
     if (object !== undefined && object.kind === expected.kind && object.apiVersion === groupVersion(expected.group, expected.version)) {
       return { object: withKind(object, expected), warnings: NONE };
     }
@@ -126,5 +127,9 @@ function finish(json: string, options?: EncodeOptions): string {
 
 /** A JSON body for the decoder that all media types share. */
 export function jsonBody(text: string, bytes: Buffer, schema: StructType): BodyDecoder {
-  return { sniff: () => sniffKind(text, bytes), decode: (strict) => compileDecoder(schema)(bytes, { strict }) };
+  const sniff = () => {
+    if (hasTooManyValues(bytes)) throw tooManyValues();
+    return sniffKind(text, bytes);
+  };
+  return { sniff, decode: (strict) => compileDecoder(schema)(bytes, { strict }) };
 }

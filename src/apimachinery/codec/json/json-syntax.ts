@@ -116,7 +116,7 @@ class Scanner {
     if (char === code('u')) {
       for (let i = 0; i < 4; i++) {
         const digit = this.#bytes[++this.#at];
-        if (digit === undefined || !/[0-9a-fA-F]/.test(String.fromCharCode(digit))) this.#broken('in \\u hexadecimal character escape');
+        if (!isHexDigit(digit)) this.#broken('in \\u hexadecimal character escape');
       }
     } else if (char === undefined || !ESCAPES.has(char)) this.#broken('in string escape code');
   }
@@ -163,6 +163,10 @@ class Scanner {
 
 function isDigit(char: number | undefined): boolean {
   return char !== undefined && char >= 0x30 && char <= 0x39;
+}
+
+function isHexDigit(char: number | undefined): boolean {
+  return isDigit(char) || (char !== undefined && (char | 0x20) >= 0x61 && (char | 0x20) <= 0x66);
 }
 
 /** Formats a byte as Go does: in single quotes, as the code point with the same number. */

@@ -1,6 +1,7 @@
 import type { Field, ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
 import { zeroOf } from '../../schema/canonical-object.js';
 import { DecodeError } from '../../errors/decode-error.js';
+import { hasTooManyValues, MAX_VALUES, tooManyValues } from '../body-limits.js';
 import { ZERO_MICRO_TIME, ZERO_TIME } from '../../go/go-time.js';
 import { JsonReader } from '../json/json-reader.js';
 import { civilText } from './proto-time.js';
@@ -148,11 +149,12 @@ function readRaw(reader: ProtoReader, end: number): unknown {
   const stop = reader.delimited(end);
   let json: string | undefined;
   while (reader.at < stop) {
-    const tag = reader.uint(stop);
+    const tag = reader.entryTag(stop);
     if (tag === 10) json = reader.string(stop);
     else reader.skip(tag % 8, stop);
   }
   if (json === undefined || json === '') return undefined;
+  if (json.length > MAX_VALUES && hasTooManyValues(Buffer.from(json))) throw tooManyValues();
   try {
     return json.length < 1000 ? (JSON.parse(json) as unknown) : parseDeep(json);
   } catch (error) {
@@ -182,7 +184,7 @@ function wrappedListReader(type: ListType): Read {
     const stop = reader.delimited(end);
     const items = (previous ?? []) as unknown[];
     while (reader.at < stop) {
-      const tag = reader.uint(stop);
+      const tag = reader.entryTag(stop);
       if (tag === 10) items.push(read(reader, stop, undefined));
       else reader.skip(tag % 8, stop);
     }
@@ -199,7 +201,7 @@ function mapReader(type: MapType): Read {
     let key = '';
     let value: unknown = zero;
     while (reader.at < stop) {
-      const tag = reader.uint(stop);
+      const tag = reader.entryTag(stop);
       if (tag === 10) key = reader.string(stop);
       else if (tag === 16 + wireType) value = read(reader, stop, undefined);
       else reader.skip(tag % 8, stop);

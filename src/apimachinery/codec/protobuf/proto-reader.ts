@@ -1,5 +1,8 @@
 import { DecodeError } from '../../errors/decode-error.js';
+import { MAX_VALUES, tooManyValues } from '../body-limits.js';
 
+/** An entry of a map takes three, for itself, its key and its value. */
+const MAX_FIELDS = 3 * MAX_VALUES;
 const EOF = 'unexpected EOF';
 /** Up to these sizes, of a string and of the whole buffer, substrings are faster. */
 const SHORT = 64;
@@ -10,6 +13,7 @@ const OVERFLOW = 'proto: integer overflow';
 export class ProtoReader {
   readonly buffer: Buffer;
   at = 0;
+  #fields = 0;
   #text: string | undefined;
 
   constructor(buffer: Buffer) {
@@ -86,12 +90,18 @@ export class ProtoReader {
 
   /** Reads the number and wire type of a field. `message` is Go's name of the message, for errors. */
   tag(end: number, message: string): number {
-    const tag = this.uint(end);
+    const tag = this.entryTag(end);
     if (tag < 0x80 && tag >= 8 && (tag & 7) !== 4) return tag;
     if (tag % 8 === 4) throw new DecodeError(`proto: ${message}: wiretype end group for non-group`);
     const number = tag < 2 ** 34 ? Math.floor(tag / 8) | 0 : (Math.floor(tag / 8) % 2 ** 32) | 0;
     if (number <= 0) throw new DecodeError(`proto: ${message}: illegal tag ${number} (wire type ${tag})`);
     return tag;
+  }
+
+  /** Reads the tag of a field in a message of which only known fields matter. Throws a DecodeError if the body has too many fields. */
+  entryTag(end: number): number {
+    if (++this.#fields > MAX_FIELDS) throw tooManyValues();
+    return this.uint(end);
   }
 
   /** Skips a field with an unknown number, groups included. */
@@ -107,7 +117,7 @@ export class ProtoReader {
   #skipGroup(end: number): void {
     let depth = 1;
     while (depth > 0) {
-      const wireType = this.uint(end) % 8;
+      const wireType = this.entryTag(end) % 8;
       if (wireType === 3) depth++;
       else if (wireType === 4) depth--;
       else this.skip(wireType, end);

@@ -1,21 +1,26 @@
 import { DecodeError } from '../../errors/decode-error.js';
 
-const RATIO_LOW = 400_000;
-const RATIO_HIGH = 4_000_000;
+const RATIO = 0.99;
+/** Maximum number of nodes in all, keys and those that come from aliases included. Here upstream goes on, with ever fewer aliases. */
+const MAX_NODES = 20_000;
+/** Maximum number of characters in all; only aliases lead to more than a body may have. */
+const MAX_TEXT = 3 * 1024 * 1024;
 
-/** go-yaml's protection against documents that multiply by aliases (decode.go, allowedAliasRatio). */
+/** go-yaml's protection against documents that multiply by aliases (decode.go, allowedAliasRatio), with limits on the nodes and texts in all. */
 export class AliasBudget {
   #nodes = 0;
+  #text = 0;
   #aliased = 0;
   #depth = 0;
 
-  /** Called for every node. Throws if too many of them come from aliases. */
-  count(): void {
+  /** Called for every node before it is read, wherever it comes from, with the characters of its text. Throws beyond a limit. */
+  count(characters = 0): void {
     this.#nodes++;
+    this.#text += characters;
     if (this.#depth > 0) this.#aliased++;
-    if (this.#aliased > 100 && this.#nodes > 1000 && this.#aliased / this.#nodes > allowedRatio(this.#nodes)) {
-      throw new DecodeError('yaml: document contains excessive aliasing');
-    }
+    if (this.#aliased > 100 && this.#nodes > 1000 && this.#aliased / this.#nodes > RATIO) throw excessive();
+    if (this.#text > MAX_TEXT) throw excessive();
+    if (this.#nodes > MAX_NODES) throw this.#aliased > 100 ? excessive() : new DecodeError('yaml: document has too many nodes');
   }
 
   /** Counts the nodes visited by `work` as coming from an alias. */
@@ -29,8 +34,6 @@ export class AliasBudget {
   }
 }
 
-function allowedRatio(nodes: number): number {
-  if (nodes <= RATIO_LOW) return 0.99;
-  if (nodes >= RATIO_HIGH) return 0.1;
-  return 0.99 - 0.89 * ((nodes - RATIO_LOW) / (RATIO_HIGH - RATIO_LOW));
+function excessive(): DecodeError {
+  return new DecodeError('yaml: document contains excessive aliasing');
 }

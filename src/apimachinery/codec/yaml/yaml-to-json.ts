@@ -18,6 +18,7 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { goString, sortKeys } from '../../go/go-string.js';
 import { AliasBudget } from './alias-budget.js';
 import { goYamlLexemes } from './go-yaml-lexemes.js';
+import { plainJson } from './plain-json.js';
 import { yamlText } from './yaml-text.js';
 import { type YamlScalar, resolveScalar } from './yaml-scalar.js';
 import { syntaxErrorText } from './yaml-syntax-error.js';
@@ -36,6 +37,12 @@ export interface YamlConverted {
  */
 export function yamlToJson(body: Buffer): YamlConverted {
   const text = yamlText(body);
+  const json = plainJson(text, body);
+  return json === undefined ? convert(text) : { json, duplicates: [] };
+}
+
+function convert(text: string): YamlConverted {
+  checkLength(text);
   const lines = new LineCounter();
   const { stackTraceLimit } = Error;
   // The parser creates an Error for every bad escape, and capturing their stacks would take most of its time.
@@ -73,8 +80,16 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
   return document;
 }
 
-/** The parser takes microseconds per lexeme, and a body may consist of nothing else. */
-const MAX_LEXEMES = 200_000;
+/** Maximum length in characters of YAML that is not JSON, of which the parser takes its time for each line. */
+const MAX_LENGTH = 512 * 1024;
+/** Maximum number of lexemes, and of lines. The parser takes microseconds per lexeme, and a body may consist of nothing else. */
+const MAX_LEXEMES = 20_000;
+
+function checkLength(text: string): void {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && lines <= MAX_LEXEMES; at = text.indexOf('\n', at + 1)) lines++;
+  if (text.length > MAX_LENGTH || lines > MAX_LEXEMES) throw new DecodeError('yaml: document is too long');
+}
 
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void> {
   const parser = new Parser(lines.addNewLine);
@@ -118,7 +133,7 @@ class Converter {
   }
 
   value(node: Node | null): YamlValue {
-    this.#budget.count();
+    this.#budget.count(isScalar(node) ? (node.value as string).length : 0);
     if (node === null) return null;
     if (isAlias(node)) return this.#budget.inAlias(() => this.#inside(this.#anchor(node.source), (target) => this.value(target)));
     if ('anchor' in node && typeof node.anchor === 'string') this.#anchors.set(node.anchor, node);
@@ -159,15 +174,21 @@ class Converter {
     throw new DecodeError(`yaml: ${line === 0 ? '' : `line ${line}: `}did not find expected ',' or '}'`);
   }
 
-  /** `<<`: merges the keys of other mappings; earlier ones win. */
+  /** `<<`: merges the keys of other mappings; earlier ones win. Sources count as nodes, like any other alias or mapping. */
   #merge(mapping: Mapping, node: Node | null): void {
     const sources = isSeq(node) ? [...(node.items as Node[])].reverse() : [node];
     for (const source of sources) {
-      const target = isAlias(source) ? this.#anchor(source.source) : source;
-      if (!isMap(target)) throw new DecodeError('yaml: map merge requires map or sequence of maps as the value');
-      if (target.anchor !== undefined) this.#anchors.set(target.anchor, target);
-      this.#inside(target, () => this.#fill(mapping, target));
+      this.#budget.count();
+      if (isAlias(source)) this.#budget.inAlias(() => this.#mergeFrom(mapping, this.#anchor(source.source)));
+      else this.#mergeFrom(mapping, source);
     }
+  }
+
+  #mergeFrom(mapping: Mapping, source: Node | null): void {
+    if (!isMap(source)) throw new DecodeError('yaml: map merge requires map or sequence of maps as the value');
+    this.#budget.count();
+    if (source.anchor !== undefined) this.#anchors.set(source.anchor, source);
+    this.#inside(source, () => this.#fill(mapping, source));
   }
 
   #anchor(name: string): Node {

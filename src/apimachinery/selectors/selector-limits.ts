@@ -1,0 +1,16 @@
+import type { ApiError } from '../errors/api-error.js';
+import { badRequest } from '../errors/status-errors.js';
+
+/**
+ * Limits on the parts of a selector, which are counted as they are read: tokens of label selectors (2,000 requirements such as `a=b`), terms
+ * of field selectors, tokens of shard selectors (300 ranges). The longest recorded selector has 208 tokens, and few proxies let a URL with
+ * the tenth of these pass. Upstream has no limits but that of the URL.
+ */
+export const MAX_LABEL_TOKENS = 8000;
+export const MAX_FIELD_TERMS = 2000;
+export const MAX_SHARD_TOKENS = 4000;
+
+/** The 400 of a selector beyond its limit. */
+export function selectorTooLong(limit: number, parts: string): ApiError {
+  return badRequest(`the selector is too long: it may have at most ${limit} ${parts}`);
+}
