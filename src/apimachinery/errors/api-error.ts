@@ -1,4 +1,5 @@
 import type { Status, StatusDetails } from '../meta/status.schema.js';
+import { shown } from '../go/quote.js';
 import { ExpectedError } from './expected-error.js';
 
 /** The parts of a failure Status. `cause` is only logged. */
@@ -15,6 +16,9 @@ export interface ApiErrorInit {
   cause?: unknown;
 }
 
+/** Maximum number of characters of a message: that of many errors, or one that repeats a part of a body. */
+const MAX_MESSAGE = 128 * 1024;
+
 /**
  * An error with the complete Status to return to a client. `status-errors.ts` has constructors for each kind. Retry-After follows from
  * details.retryAfterSeconds.
@@ -24,7 +28,8 @@ export class ApiError extends ExpectedError {
   readonly retryAfterDate: boolean;
 
   constructor(init: ApiErrorInit) {
-    super(init.message, { cause: init.cause, traced: init.code >= 500 });
+    const message = shown(init.message, MAX_MESSAGE);
+    super(message, { cause: init.cause, traced: init.code >= 500 });
     this.name = 'ApiError';
     this.retryAfterDate = init.retryAfterDate ?? false;
     this.status = {
@@ -32,7 +37,7 @@ export class ApiError extends ExpectedError {
       apiVersion: 'v1',
       metadata: init.continue === undefined ? {} : { continue: init.continue },
       status: 'Failure',
-      message: init.message,
+      message,
       ...(init.reason ? { reason: init.reason } : {}),
       ...(init.details ? { details: init.details } : {}),
       code: init.code,

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../go/go-string.js';
-import { quote } from '../go/quote.js';
+import { quote, shown } from '../go/quote.js';
 
 /** Why a field is invalid; the values are `details.causes[].reason` on the wire (apimachinery pkg/util/validation/field). */
 type FieldErrorType =
@@ -19,6 +19,25 @@ export interface FieldError {
   readonly body: string;
 }
 
+/** An error about a value, which is formatted only if it is shown: of many errors, a response has the first. */
+class ValueError implements FieldError {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  readonly #text: (value: string) => string;
+  readonly #value: unknown;
+
+  constructor(type: FieldErrorType, field: string, value: unknown, text: (value: string) => string) {
+    this.type = type;
+    this.field = field;
+    this.#text = text;
+    this.#value = value;
+  }
+
+  get body(): string {
+    return this.#text(renderValue(this.#value));
+  }
+}
+
 /** An invalid value of a Go string type other than `string` (an enum, types.UID): messages show it as JSON, not Go-quoted. */
 export class TypedString {
   readonly #text: string;
@@ -34,7 +53,7 @@ export class TypedString {
 
 /** Formats an invalid value for messages: strings Go-quoted, numbers and booleans plain, everything else as Go's JSON. */
 function renderValue(value: unknown): string {
-  return typeof value === 'string' ? quote(value) : escapeHtml(JSON.stringify(value) ?? 'null');
+  return typeof value === 'string' ? quote(value) : escapeHtml(shown(JSON.stringify(value) ?? 'null'));
 }
 
 /** A required value is missing. */
@@ -44,17 +63,15 @@ export function required(field: string, detail = ''): FieldError {
 
 /** A value violates a rule, which `detail` states. */
 export function invalid(field: string, value: unknown, detail: string): FieldError {
-  return { type: 'FieldValueInvalid', field, body: withDetail(`Invalid value: ${renderValue(value)}`, detail) };
+  return new ValueError('FieldValueInvalid', field, value, (text) => withDetail(`Invalid value: ${text}`, detail));
 }
 
 /** A value is not one of `supported`, which the message lists in the given order. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const values = supported.map(quote).join(', ');
-  return {
-    type: 'FieldValueNotSupported',
-    field,
-    body: withDetail(`Unsupported value: ${renderValue(value)}`, values === '' ? '' : `supported values: ${values}`),
-  };
+  return new ValueError('FieldValueNotSupported', field, value, (text) => {
+    const values = supported.map(quote).join(', ');
+    return withDetail(`Unsupported value: ${text}`, values === '' ? '' : `supported values: ${values}`);
+  });
 }
 
 /** A field must not be set here. */
@@ -64,7 +81,7 @@ export function forbidden(field: string, detail: string): FieldError {
 
 /** A list contains the value twice. */
 export function duplicate(field: string, value: unknown): FieldError {
-  return { type: 'FieldValueDuplicate', field, body: `Duplicate value: ${renderValue(value)}` };
+  return new ValueError('FieldValueDuplicate', field, value, (text) => `Duplicate value: ${text}`);
 }
 
 /** A text exceeds its limit in bytes. Like upstream's, the message omits the value. */

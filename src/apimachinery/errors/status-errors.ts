@@ -62,17 +62,18 @@ export function forbidden(resource: GroupResource, name: string, reason: string)
   });
 }
 
-/** Limits the size of the response: a body of 3 MB can contain 100,000 errors, and each is written twice. */
+/** Limits on the errors in a response: a body can contain 10,000, each of which is formatted and written twice. */
 const MAX_FIELD_ERRORS = 1000;
+const MAX_ERROR_TEXT = 64 * 1024;
 
 /**
  * 422 with one cause per error. Errors with equal texts count once: most of a resource's own checks of an update repeat what the common ones
- * have found (apiserver pkg/registry/rest/validate.go).
+ * have found (apiserver pkg/registry/rest/validate.go). Of many errors, it has the first.
  */
 export function invalidObject({ group, kind }: GroupKind, name: string, found: readonly FieldError[]): ApiError {
-  const errors = [...new Map(found.map((error) => [textOf(error), error])).values()].slice(0, MAX_FIELD_ERRORS);
+  const { errors, texts } = firstErrors(found);
   const qualified = group === '' ? kind : `${kind}.${group}`;
-  const aggregate = aggregateTexts(errors.map(textOf));
+  const aggregate = aggregateTexts(texts);
   return new ApiError({
     code: 422,
     reason: 'Invalid',
@@ -81,8 +82,19 @@ export function invalidObject({ group, kind }: GroupKind, name: string, found: r
   });
 }
 
-function textOf({ field, body }: FieldError): string {
-  return `${field}: ${body}`;
+/** The errors that are shown, and their texts; another text says whether there are more. */
+function firstErrors(found: readonly FieldError[]): { errors: readonly FieldError[]; texts: readonly string[] } {
+  const errors = new Map<string, FieldError>();
+  let length = 0;
+  for (const [index, { type, field, body }] of found.entries()) {
+    if (errors.size === MAX_FIELD_ERRORS || length > MAX_ERROR_TEXT) {
+      return { errors: [...errors.values()], texts: [...errors.keys(), `and ${found.length - index} more`] };
+    }
+    const text = `${field}: ${body}`;
+    if (!errors.has(text)) length += text.length;
+    errors.set(text, { type, field, body });
+  }
+  return { errors: [...errors.values()], texts: [...errors.keys()] };
 }
 
 /** 410 for a compacted revision; `token` allows a paged list to continue inconsistently. */

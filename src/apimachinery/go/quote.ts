@@ -1,9 +1,20 @@
+/** Maximum number of characters that a message shows of one value. The longest that the recordings show has a third of this. */
+export const SHOWN_CHARACTERS = 4096;
+
+/** The beginning of a long text, for a message; a short one as it is. */
+export function shown(text: string, characters = SHOWN_CHARACTERS): string {
+  if (text.length <= characters) return text;
+  // Of a surrogate pair, neither half.
+  const end = /[\ud800-\udbff]/.test(text.charAt(characters - 1)) ? characters - 1 : characters;
+  return `${text.slice(0, end)}…`;
+}
+
 /**
  * Go's strconv.Quote: printable runes are kept, all others escaped. A byte that is not UTF-8 may be represented in the text by the lone
- * surrogate U+DC00 plus the byte, and is shown as that byte.
+ * surrogate U+DC00 plus the byte, and is shown as that byte. Of a long text, the beginning is quoted.
  */
 export function quote(text: string): string {
-  return `"${text.replace(NOT_PLAIN, quoteRune)}"`;
+  return `"${shown(text).replace(NOT_PLAIN, quoteRune)}"`;
 }
 
 /** All characters except printable ASCII without need of escaping. */

@@ -1,14 +1,19 @@
 import { badRequest } from '../errors/status-errors.js';
+import { hasTooManyValues, tooManyValues } from '../codec/body-limits.js';
 import { decodeText } from '../codec/json/json-decoder.js';
 import { syntaxError } from '../codec/json/json-syntax.js';
 
 /** Objects have only a few levels; the limit protects the stack from deeply nested bodies. */
 export const MAX_DEPTH = 1000;
 
-/** The body of a patch as JSON text. Throws the 400 of a body that is not, which is found before the object is looked for. */
-export function patchText(body: Buffer): string {
+/**
+ * The body of a patch as JSON text. Throws the 400 of a body that is not, or that has more values than allowed, which is found before the
+ * object is looked for.
+ */
+export function patchText(body: Buffer, maxValues: number): string {
   const text = syntaxError(body) === undefined ? decodeText(body) : undefined;
   if (text === undefined || isTooDeep(text)) throw badRequest('invalid JSON patch');
+  if (hasTooManyValues(body, maxValues)) throw badRequest(tooManyValues(maxValues).message);
   return text;
 }
 

@@ -1,4 +1,5 @@
 import { DecodeError, isDecodeError } from '../errors/decode-error.js';
+import { hasTooManyValues, tooManyValues } from '../codec/body-limits.js';
 import { compileDecoder } from '../codec/json/json-decoder.js';
 import { sniffKind } from '../codec/json/sniff-kind.js';
 import { internalTypeName } from '../codec/serializer/group-version-kind.js';
@@ -47,7 +48,9 @@ export function checkFindings(findings: readonly string[], shown: string, { vali
  * internal type, which knows no wire field (apiserver pkg/endpoints/handlers/patch.go, DecodeInto).
  */
 function schemaOf(document: string, expected: ExpectedObject): StructType {
-  const { group, version, kind } = sniffKind(document, Buffer.from(document));
+  const bytes = Buffer.from(document);
+  if (hasTooManyValues(bytes)) throw tooManyValues();
+  const { group, version, kind } = sniffKind(document, bytes);
   if (version === '' && (group === '' || group === expected.group)) return withoutFields(expected.schema);
   const sent = kind === '' ? expected.kind : kind;
   if (!expected.kinds.isRegistered(group, version, sent)) {

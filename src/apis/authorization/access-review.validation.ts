@@ -78,5 +78,5 @@ function validateSelector(selector: SelectorAttributes, path: string, validateRe
 function validateMetadata(metadata: ObjectMeta, looked: ObjectMeta, text: string): FieldError[] {
   const encode = compileEncoder(objectMetaSchema);
   const { managedFields: _, ...rest } = looked;
-  return encode(rest) === '{}' ? [] : [invalid('metadata', JSON.parse(encode(metadata)), text)];
+  return encode(rest) === '{}' ? [] : [invalid('metadata', { toJSON: (): unknown => JSON.parse(encode(metadata)) }, text)];
 }

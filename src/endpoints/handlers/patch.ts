@@ -1,3 +1,4 @@
+import { MAX_PATCH_VALUES, MAX_VALUES } from '../../apimachinery/codec/body-limits.js';
 import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js';
 import { type PatchOptions, parsePatchOptions } from '../../apimachinery/options/write-options.js';
 import { patchText } from '../../apimachinery/patch/patch-body.js';
@@ -28,7 +29,7 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
 function sourceOf(scope: RequestScope, request: ApiRequest, mediaType: string, body: Buffer, options: PatchOptions): UpdateSource {
   const type = patchTypeOf(mediaType);
   if (type) {
-    const text = patchText(body);
+    const text = patchText(body, type === 'json' ? MAX_PATCH_VALUES : MAX_VALUES);
     auditPatch(request, () => JSON.parse(text));
     return patchSource(scope, request, type, text, options);
   }
