@@ -41,7 +41,7 @@ const endpointLevels = [
 
 // Files of src/storage that know its folders; the others are the contract that the folders share.
 const storageOpening =
-  '^src/storage/(open-storage|open-memory-storage|storage|storage-metrics|storage-health-checks|storage\\.settings|storage\\.module)\\.ts$';
+  '^src/storage/(open-storage|open-memory-storage|storage|storage-metrics|quota-metrics|storage-health-checks|storage\\.settings|storage\\.module)\\.ts$';
 
 const upward = layers.slice(0, -1).map((layer, at) => ({
   name: `${layer}-imports-no-higher-layer`,

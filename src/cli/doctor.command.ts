@@ -33,7 +33,7 @@ export function doctorCommand(): Command {
       'Checks the database, the secrets shared in it, the certificates, and behind a cluster the place of the database, for current and foreseeable problems; changes nothing. Exit code 2: problems found.',
     )
     .addOption(outputOption());
-  addSettingOptions(command, [...DATABASE_SETTINGS, 'secrets-key-file', 'cert-dir', 'cluster-kubeconfig']);
+  addSettingOptions(command, [...DATABASE_SETTINGS, 'max-bytes', 'max-event-bytes', 'secrets-key-file', 'cert-dir', 'cluster-kubeconfig']);
   command.addCommand(doctorLeaseCommand()).hook('preSubcommand', (self, lease) => {
     // Commander takes an option that both have, wherever it stands, for this command's.
     for (const [name, value] of Object.entries(self.opts())) {
@@ -43,7 +43,7 @@ export function doctorCommand(): Command {
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
     const { remedies } = await import('../storage/maintenance/diagnosis/diagnosis.js');
     const config = configOf(self);
-    const { all: found, role } = await withDatabaseOptions(config, diagnoseDatabase);
+    const { all: found, role } = await withDatabaseOptions(config, (options) => diagnoseDatabase(options, config));
     const isMigrated = found.some(({ check, state }) => check === 'migrations' && state === 'ok');
     const all = [
       ...found,
@@ -67,10 +67,10 @@ function whatMayHelp(lines: readonly string[], { databaseUrl }: ServerSettings):
   return `\nWhat may help:\n\n${lines.map((line) => `  ${line}\n`).join('')}${note}`;
 }
 
-async function diagnoseDatabase(options: DatabaseOptions): Promise<DatabaseDiagnosis> {
+async function diagnoseDatabase(options: DatabaseOptions, { maxBytes, maxEventBytes }: ServerSettings): Promise<DatabaseDiagnosis> {
   const { diagnose } = await import('../storage/maintenance/diagnosis/diagnose.js');
   const { createLogger } = await import('../telemetry/logger.js');
-  return diagnose(options, createLogger({ logLevel: 'error' }), () => Date.now());
+  return diagnose({ ...options, maxBytes, maxEventBytes }, createLogger({ logLevel: 'error' }), () => Date.now());
 }
 
 /** Behind a cluster: whether the database depends on that cluster. */

@@ -9,7 +9,7 @@ import type { ObjectStore, StoredObject, Watch, WatchReceiver } from '../storage
 import type { AdmissionPlugin } from './admission/admission.js';
 import { fieldManagerOf } from './objects/field-manager-of.js';
 import { type NameGenerator, generateName } from './objects/name-generator.js';
-import type { RequestContext } from './resource/request-context.js';
+import type { RequestContext, UserInfo } from './resource/request-context.js';
 import { type ResourceDefinition, storageResource } from './resource/resource-definition.js';
 import { type ResourceScope, namespaceOf, objectKey } from './scope/resource-scope.js';
 import type { ListPage, RequestTarget, ResourceStore, UpdateResult, UpdateSource } from './resource/resource-store.js';
@@ -35,7 +35,8 @@ export interface ResourceStoreOptions<T extends KubeObject> {
   /** Default: a FieldManager over all versions of the definition. */
   readonly fieldManager?: FieldManager;
   readonly generateName?: NameGenerator;
-  readonly newUid?: () => string;
+  /** Default: random ones. */
+  readonly newUid?: (user: UserInfo) => string;
 }
 
 /**
@@ -61,7 +62,7 @@ export class GenericResourceStore<T extends KubeObject = KubeObject> implements 
       ...(options.writePolicy ? { writePolicy: options.writePolicy } : {}),
       fieldManager: options.fieldManager ?? fieldManagerOf(definition),
       generateName: options.generateName ?? generateName,
-      newUid: options.newUid ?? randomUUID,
+      newUid: options.newUid ?? (() => randomUUID()),
       now,
     };
   }

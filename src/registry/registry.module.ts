@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { KIND_REGISTRY, kindRegistry } from '../apimachinery/codec/serializer/kind-registry.js';
-import { type ObjectStore, OBJECT_STORE } from '../storage/object-store.js';
+import { Storage } from '../storage/storage.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { type Clock, CLOCK } from '../telemetry/clock.js';
 import { AdmissionChain } from './admission/admission.js';
@@ -32,9 +32,9 @@ const RESOURCE_REGISTRY = {
 
 const STORE_SERVICES = {
   provide: StoreServices,
-  inject: [OBJECT_STORE, AdmissionChain, RuntimeConfig, CLOCK],
-  useFactory: (objects: ObjectStore, admission: AdmissionChain, versions: RuntimeConfig, now: Clock) =>
-    new StoreServices(objects, admission, versions, now),
+  inject: [Storage, AdmissionChain, RuntimeConfig, CLOCK],
+  useFactory: ({ objects, creators }: Storage, admission: AdmissionChain, versions: RuntimeConfig, now: Clock) =>
+    new StoreServices(objects, admission, versions, now, creators),
 };
 
 /** Services that the modules of all resources use. */

@@ -1,8 +1,10 @@
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { CreatorTags } from '../storage/creator-tags.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import type { Clock } from '../telemetry/clock.js';
 import type { AdmissionChain } from './admission/admission.js';
 import type { ResourceStoreOptions } from './generic-resource-store.js';
+import type { UserInfo } from './resource/request-context.js';
 import type { ResourceDefinition } from './resource/resource-definition.js';
 import type { RuntimeConfig } from './runtime-config.js';
 
@@ -15,13 +17,15 @@ export class StoreServices {
     readonly admission: AdmissionChain,
     versions: RuntimeConfig,
     readonly now: Clock,
+    readonly creators: Pick<CreatorTags, 'newUid'>,
   ) {
     this.#versions = versions;
   }
 
   /** The parameters of a resource's store; its definition has the versions that are to be served. */
   storeOf<T extends KubeObject>(definition: ResourceDefinition<T>): ResourceStoreOptions<T> {
-    const { objects, admission, now } = this;
-    return { definition: this.#versions.apply(definition), objects, admission, now };
+    const { objects, admission, now, creators } = this;
+    const newUid = (user: UserInfo): string => creators.newUid(user);
+    return { definition: this.#versions.apply(definition), objects, admission, now, newUid };
   }
 }

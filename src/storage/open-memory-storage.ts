@@ -1,4 +1,5 @@
 import type { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
+import { CreatorTags } from './creator-tags.js';
 import { MemoryAnnouncements } from './memory/memory-announcements.js';
 import { MemoryStore } from './memory/memory-store.js';
 import { MemoryTerms } from './memory/memory-terms.js';
@@ -28,6 +29,7 @@ export interface MemoryStorage extends Storage {
 }
 
 const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 
 /** Opens a store in memory behind the same cache as a database, with terms and lapses. Nothing of it outlives the process. */
 export async function openMemoryStorage({ scheduler, now, metrics, delay }: MemoryStorageOptions): Promise<MemoryStorage> {
@@ -37,7 +39,7 @@ export async function openMemoryStorage({ scheduler, now, metrics, delay }: Memo
   const counted = new StorageMetrics(metrics);
   const objects = await openCachedStore(memory, {
     scheduler,
-    quota: { maxBytes: MAX_BYTES },
+    quota: { maxBytes: MAX_BYTES, maxEventBytes: MAX_EVENT_BYTES },
     observer: counted.cache,
   });
   counted.sample(undefined, objects);
@@ -57,6 +59,7 @@ export async function openMemoryStorage({ scheduler, now, metrics, delay }: Memo
     terms,
     announcements,
     objects,
+    creators: new CreatorTags(CreatorTags.newKey()),
     sharedTexts: {
       getOrCreate: async (name, make) => texts.get(name) ?? texts.set(name, await make()).get(name) ?? '',
       replace: (name, before, after) => Promise.resolve(texts.get(name) === before && texts.set(name, after).size > 0),

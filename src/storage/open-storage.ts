@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { CreatorTags } from './creator-tags.js';
 import { DatabaseStartError } from './database/session/database-start-error.js';
 import { type OpenPostgresStoreOptions, openPostgresStore } from './postgres/open-postgres-store.js';
 import type { PostgresStore } from './postgres/postgres-store.js';
@@ -23,6 +24,8 @@ export interface StorageServices {
   readonly termUse: TermUse;
 }
 
+/** Not encrypted: it hides from clients who created an object, and who reads the database knows the objects. */
+const CREATOR_KEY = 'creator-key';
 const { maxTerms } = DEFAULT_STORE_OPTIONS;
 /** Terms are not counted. A list of them counts as the largest there may be, at about 600 bytes a term. */
 const LARGEST_TERM_LIST: Readonly<Usage> = { objects: maxTerms, bytes: maxTerms * 600 };
@@ -38,7 +41,9 @@ export async function openStorage(
   const options = { database: { url: databaseUrl, passwordFile, schema, pooling, tracing }, observer: counted.store };
   const database = await openDatabaseStore(config, options, logger);
   let objects: CachedStore;
+  let creators: CreatorTags;
   try {
+    creators = new CreatorTags(await database.secrets.getOrCreate(CREATOR_KEY, () => Promise.resolve(CreatorTags.newKey())));
     objects = await openCachedStore(database, {
       unwatched: !termUse.watched,
       quota: quotaOf(config),
@@ -51,6 +56,7 @@ export async function openStorage(
   }
   return {
     objects,
+    creators,
     sharedTexts: database.secrets,
     lapses: database.terms.lapses,
     states: database.states,
@@ -89,6 +95,8 @@ function quotaOf(config: StorageSettings): QuotaOptions {
   return {
     maxObjects: config.maxObjects || undefined,
     maxBytes: config.maxBytes || undefined,
+    maxEventBytes: config.maxEventBytes || undefined,
+    maxBytesPerUser: config.maxBytesPerUser || undefined,
     maxObjectsPerNamespace: config.maxObjectsPerNamespace || undefined,
     maxBytesPerNamespace: config.maxBytesPerNamespace || undefined,
   };

@@ -1,8 +1,12 @@
+import type { Creator } from './creator-tags.js';
+
 /**
  * The request that a write belongs to. A store starts no write after the request has ended (StorageError Abandoned): its client is gone, or
  * has been told that the write did not happen.
  */
 export interface Requester {
+  /** Who writes; absent for the server itself. */
+  readonly user?: Creator;
   /** Set once the request has ended: the client is gone, or has been told that its time limit has passed. */
   readonly aborted?: unknown;
   /** Deadline in milliseconds of `performance.now()`; absent or Infinity: none. */

@@ -1,6 +1,7 @@
 import type { PostgresStore } from './postgres/postgres-store.js';
 import type { StoreObserver } from './postgres/postgres-store-options.js';
 import type { CacheObserver, CachedStore } from './watch-cache/cached-store.js';
+import { QuotaMetrics } from './quota-metrics.js';
 import { exponentialBuckets } from '../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
 
@@ -11,11 +12,13 @@ export class StorageMetrics {
   readonly store: StoreObserver;
   readonly cache: CacheObserver;
   readonly #registry: MetricRegistry;
+  readonly #quota: QuotaMetrics;
 
   constructor(registry: MetricRegistry) {
     this.#registry = registry;
     this.store = { ...commits(registry), ...terms(registry), ...compaction(registry), ...lineage(registry) };
-    this.cache = feed(registry);
+    this.#quota = new QuotaMetrics(registry);
+    this.cache = { ...feed(registry), quotaExceeded: (refusal) => this.#quota.refused(refusal) };
   }
 
   /** Adds gauges that are sampled from the two whenever metrics are read. There is no database where the objects are in memory. */
@@ -24,6 +27,7 @@ export class StorageMetrics {
     if (database) sampleLineage(this.#registry, database);
     sampleCache(this.#registry, cache);
     sampleObjects(this.#registry, cache);
+    this.#quota.sample(() => cache.ledgers);
   }
 }
 

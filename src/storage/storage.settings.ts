@@ -60,27 +60,43 @@ export class StorageSettings {
   @Setting({ kind: 'integer', help: 'Limit on the number of terms that have ended; the oldest are dropped first.', min: 1000 })
   termHistoryRows = termHistoryRows;
 
-  @Setting({ kind: 'integer', help: 'Limit on the number of objects; 0 sets no limit.', min: 0 })
+  @Setting({ kind: 'integer', help: 'Limit on the number of objects other than Events; 0 sets no limit.', min: 0 })
   maxObjects = 0;
 
   @Setting({
     kind: 'integer',
-    help: 'Limit on the size in bytes of all objects together, encoded as JSON; 0 sets no limit.',
+    help: 'Limit on the size in bytes of all objects other than Events, encoded as JSON, each at least 1 KiB; no namespace or user may have more than three times what is left. 0 sets no limit.',
     placeholder: 'bytes',
     min: 0,
   })
   maxBytes = 268_435_456;
 
-  @Setting({ kind: 'integer', help: 'Limit on the number of objects in one namespace; 0 sets no limit.', min: 0 })
+  @Setting({
+    kind: 'integer',
+    help: 'Limit on the size in bytes of all Events, which take no room of other objects, with the same shares; 0 sets no limit.',
+    placeholder: 'bytes',
+    min: 0,
+  })
+  maxEventBytes = 67_108_864;
+
+  @Setting({ kind: 'integer', help: 'Limit on the number of objects other than Events in one namespace; 0 sets no limit.', min: 0 })
   maxObjectsPerNamespace = 0;
 
   @Setting({
     kind: 'integer',
-    help: 'Limit on the size in bytes of the objects in one namespace; 0 sets no limit.',
+    help: 'Limit on the size in bytes of the objects in one namespace, Events apart; 0 sets no further limit.',
     placeholder: 'bytes',
     min: 0,
   })
   maxBytesPerNamespace = 0;
+
+  @Setting({
+    kind: 'integer',
+    help: 'Limit on the size in bytes of the objects that one user has created, Events apart; 0 sets no further limit.',
+    placeholder: 'bytes',
+    min: 0,
+  })
+  maxBytesPerUser = 0;
 
   @Setting({
     kind: 'integer',

@@ -1,3 +1,4 @@
+import type { CreatorTags } from './creator-tags.js';
 import type { ObjectStore } from './object-store.js';
 import type { Announcements } from './postgres/terms/announcements.js';
 import type { Lapses } from './postgres/terms/lapses.js';
@@ -11,6 +12,8 @@ export abstract class Storage {
   abstract readonly objects: ObjectStore;
   /** The encrypted secrets shared by servers on one database. */
   abstract readonly sharedTexts: Pick<SecretRepository, 'getOrCreate' | 'replace' | 'otherRole'>;
+  /** Who created an object is in its uid. */
+  abstract readonly creators: CreatorTags;
   abstract readonly lapses: Pick<Lapses, 'change' | 'list' | 'clock'> & {
     readonly announcements: Pick<Announcements, keyof Announcements>;
   };

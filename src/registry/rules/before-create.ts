@@ -3,6 +3,7 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
 import { validateObjectMeta } from '../../apimachinery/validation/object-meta.js';
 import { validateNew } from './version-validation.js';
+import type { UserInfo } from '../resource/request-context.js';
 import type { ResourceVersionDefinition } from '../resource/resource-definition.js';
 import type { ResourceScope } from '../scope/resource-scope.js';
 import { timestamp } from '../objects/timestamp.js';
@@ -18,8 +19,8 @@ export function wipeSystemFields(object: KubeObject): void {
 }
 
 /** Sets uid and creationTimestamp of a new object. */
-export function fillSystemFields(scope: ResourceScope, object: KubeObject): void {
-  object.metadata.uid = scope.newUid();
+export function fillSystemFields(scope: ResourceScope, object: KubeObject, user: UserInfo): void {
+  object.metadata.uid = scope.newUid(user);
   object.metadata.creationTimestamp = timestamp(scope.now());
 }
 

@@ -11,6 +11,7 @@ import type { NameGenerator } from '../objects/name-generator.js';
 import type { ResourceDefinition } from '../resource/resource-definition.js';
 import type { RequestTarget } from '../resource/resource-store.js';
 import type { StoredCodec } from '../objects/stored-codec.js';
+import type { UserInfo } from '../resource/request-context.js';
 import type { WritePolicy } from '../resource/write-policy.js';
 
 /** What the verbs of one resource share; built once at start, never changed. */
@@ -28,7 +29,8 @@ export interface ResourceScope<T extends KubeObject = KubeObject> {
   readonly writePolicy?: WritePolicy<T>;
   readonly fieldManager: FieldManager;
   readonly generateName: NameGenerator;
-  readonly newUid: () => string;
+  /** The uid of what this user creates. */
+  readonly newUid: (user: UserInfo) => string;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }

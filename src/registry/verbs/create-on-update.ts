@@ -28,7 +28,7 @@ export async function createOnUpdate<T extends KubeObject>(
   checkUpdateUid(scope.resource, key, { uid: source.uid, dryRun: options.dryRun }, undefined);
   const admitted = await admittedObject(scope, request, 'CREATE', undefined, sent);
   checkedVersion(admitted.metadata.resourceVersion);
-  const created = prepareNewObject(scope, target.version, admitted);
+  const created = prepareNewObject(scope, target.version, admitted, context.user);
   await source.authorizeCreate?.();
   try {
     return { object: await insertObject(scope, created, { dryRun: options.dryRun, requester: context }), created: true };

@@ -46,7 +46,7 @@ export async function createObject<T extends KubeObject>(
   const attempts = tracked.metadata.name || !tracked.metadata.generateName ? 1 : NAME_ATTEMPTS;
   for (let attempt = 1; ; attempt++) {
     if (context.signal.aborted) throw requestTimeout();
-    const created = prepareNewObject(scope, version, tracked);
+    const created = prepareNewObject(scope, version, tracked, context.user);
     if (!options.dryRun) refuseResourceVersion(tracked);
     try {
       return await insertObject(scope, created, { dryRun: options.dryRun, requester: context });

@@ -5,6 +5,7 @@ import { isStorageError, StorageError } from '../../storage/storage-errors.js';
 import { beforeCreate, fillSystemFields, wipeSystemFields } from '../rules/before-create.js';
 import { namespaceKey } from '../objects/namespace-key.js';
 import { ownCopy, toHub, withoutManagedFields } from '../objects/object-copy.js';
+import type { UserInfo } from '../resource/request-context.js';
 import type { ResourceVersionDefinition } from '../resource/resource-definition.js';
 import { type ResourceScope, objectKey } from '../scope/resource-scope.js';
 
@@ -22,10 +23,11 @@ export function prepareNewObject<T extends KubeObject>(
   scope: ResourceScope<T>,
   version: ResourceVersionDefinition,
   sent: KubeObject,
+  user: UserInfo,
 ): NewObject<T> {
   const object = ownCopy(toHub<T>(version, sent));
   wipeSystemFields(object);
-  fillSystemFields(scope, object);
+  fillSystemFields(scope, object, user);
   const { metadata } = object;
   if (!metadata.name && metadata.generateName) metadata.name = scope.generateName(metadata.generateName);
   beforeCreate(scope, version, object);

@@ -26,14 +26,16 @@ import { BacklogBudget } from './watchers/backlog-budget.js';
 import { type WatcherHost, type WatchRequest, type WatcherObserver, type InitialPage, CacheWatcher } from './watchers/cache-watcher.js';
 import { type FollowerObserver, type FollowerHealth, type FollowerTarget, ChangeFollower } from './follow/change-follower.js';
 import { Dispatcher } from './watchers/dispatcher.js';
-import { type QuotaOptions, Quota } from './quota.js';
+import { type QuotaObserver, type QuotaOptions, Quota } from './quota.js';
 import { readPage } from './state/read-page.js';
 import type { StateView } from './state/resource-state.js';
-import type { Usage } from './state/usage.js';
+import type { Ledgers, Usage } from './state/usage.js';
 import { WatchCache } from './state/watch-cache.js';
 
 /** Receives events of a cached store, for metrics and logs. Callbacks must not throw. */
-export interface CacheObserver extends FollowerObserver, WatcherObserver {}
+export interface CacheObserver extends FollowerObserver, WatcherObserver {
+  readonly quotaExceeded?: QuotaObserver;
+}
 
 /** Options of a CachedStore. Times are in milliseconds. */
 export interface CachedStoreOptions {
@@ -108,7 +110,7 @@ export class CachedStore implements ObjectStore {
     const maxBytes = options.historyBytes ?? 64 * 1024 * 1024;
     this.#cache = new WatchCache({ historyMs, maxBytes, uncached: inner.uncached, unwatched: options.unwatched }, scheduler);
     this.#waiters = new RevisionWaiters(scheduler);
-    this.#quota = new Quota(options.quota ?? {}, () => this.#cache.usage);
+    this.#quota = new Quota(options.quota ?? {}, () => this.#cache.usage.ledgers, observer.quotaExceeded);
     this.#follower = new ChangeFollower(inner, this.#target(), {
       scheduler,
       observer,
@@ -159,6 +161,11 @@ export class CachedStore implements ObjectStore {
     return this.#cache.usage.ofResource(resource);
   }
 
+  /** What objects are charged, for metrics. */
+  get ledgers(): Ledgers {
+    return this.#cache.usage.ledgers;
+  }
+
   /** For readiness. */
   health(): FollowerHealth {
     return this.#follower.health();
@@ -184,13 +191,12 @@ export class CachedStore implements ObjectStore {
   }
 
   create(key: ObjectKey, value: ObjectValue, options?: CreateOptions): Promise<StoredObject> {
-    const added = { objects: 1, bytes: value.data.length };
-    return this.#quota.admit(key, added, () => this.#inner.create(key, value, options));
+    return this.#quota.admit({ key, value, requester: options?.requester }, () => this.#inner.create(key, value, options));
   }
 
   update(current: StoredObject, value: ObjectValue, options?: WriteOptions): Promise<StoredObject> {
-    const added = { objects: 0, bytes: value.data.length - current.data.length };
-    return this.#quota.admit(current.key, added, () => this.#inner.update(current, value, options));
+    const write = { key: current.key, value, before: current.data.length };
+    return this.#quota.admit(write, () => this.#inner.update(current, value, options));
   }
 
   delete(current: StoredObject, options?: WriteOptions): Promise<number> {

@@ -25,6 +25,11 @@ const CAUSES = {
     remedy: ({ verb, resource, subresource, namespace, user }) =>
       `Let ${user} ${verb} ${plural(resource)}${subresource === '' ? '' : `/${subresource}`} in ${namespace}, by a Role and a RoleBinding; electors need get, create and update.`,
   },
+  QuotaExceeded: {
+    applies: ({ code, message }) => code === 403 && message.includes('exceeded quota: '),
+    remedy:
+      'Delete objects, or raise the limit: the message says whose share is used up, and "doctor" and coordination_quota_largest_bytes who has the most.',
+  },
   NamespaceNotFound: {
     applies: ({ code, message, namespace }) => code === 404 && message.startsWith(`namespaces "${namespace}" not found`),
     remedy: ({ namespace }) => `Create the namespace ${namespace}, or correct the one in the program's settings.`,

@@ -12,6 +12,7 @@ import { startFailure } from '../../database/session/start-failure.js';
 import { describeHolder, LOOK_AT_COUNTER } from '../../database/session/lock-holders.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { diagnoseLineage } from './diagnose-lineage.js';
+import { type RoomLimits, diagnoseRoom } from './diagnose-room.js';
 import { type ConnectedRole, READ_ROLE } from '../../database/session/connected-role.js';
 import type { Diagnosis } from './diagnosis.js';
 
@@ -189,14 +190,17 @@ async function onClient(client: pg.ClientBase, given: string | undefined, now: (
 }
 
 /** Runs all checks. Rejects with a DatabaseStartError if there is no connection. */
-export async function diagnose(options: DatabaseOptions, logger: Logger, now: () => number): Promise<DatabaseDiagnosis> {
+export async function diagnose(options: DatabaseOptions & RoomLimits, logger: Logger, now: () => number): Promise<DatabaseDiagnosis> {
   let database: Database | undefined;
   try {
     database = await connectDatabase({ ...options, standby: true }, logger);
     const client = await database.connect('start');
     const { server, role } = await onClient(client, options.schema, now).finally(() => client.end());
     const migrations = await diagnoseMigrations(database, role);
-    const kept = migrations.state === 'ok' ? [...(await diagnoseStore(database)), ...(await diagnoseLineage(database))] : [];
+    const kept =
+      migrations.state === 'ok'
+        ? [...(await diagnoseStore(database)), ...(await diagnoseRoom(database, options)), ...(await diagnoseLineage(database))]
+        : [];
     return { all: [...hosts(await database.lookAtHosts()), sessions(database), ...server, migrations, ...kept], role };
   } catch (error) {
     throw startFailure(error, options);

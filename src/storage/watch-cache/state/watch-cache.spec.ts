@@ -101,17 +101,17 @@ describe('WatchCache', () => {
     expect(names(cache.stateAt('things', 10))).toEqual([]);
     expect(cache.stateAt('things', 8)).toBeUndefined();
     expect(cache.usage.total).toEqual({ objects: 1, bytes: 1 });
-    expect(cache.usage.of('ns')).toEqual({ objects: 1, bytes: 1 });
+    expect(cache.usage.ledgers.objects.namespaces.get('ns')).toEqual({ objects: 1, bytes: 1024 });
   });
 
   it('counts objects and bytes', () => {
     cache.load(snapshot(5, 10, [state('a', 7, 'xxx'), { ...state('b', 8, 'xx'), key: { resource: 'things', namespace: '', name: 'b' } }]));
     cache.apply(changes(10, 11, modified(undefined, state('a', 11, 'xxxxx'))));
     cache.apply(changes(11, 12, added(state('c', 12, 'x'))));
-    expect(cache.usage.of('ns')).toEqual({ objects: 2, bytes: 6 });
+    expect(cache.usage.ledgers.objects.namespaces.get('ns')).toEqual({ objects: 2, bytes: 2048 });
     expect(cache.usage.total).toEqual({ objects: 3, bytes: 8 });
     cache.apply(changes(12, 14, deleted(state('a', 11), 13), deleted(state('c', 12), 14)));
-    expect(cache.usage.of('ns')).toEqual({ objects: 0, bytes: 0 });
+    expect(cache.usage.ledgers.objects.namespaces.get('ns')).toBeUndefined();
     expect(cache.usage.total).toEqual({ objects: 1, bytes: 2 });
   });
 });
