@@ -2,22 +2,35 @@ import {
   chmodSync,
   chownSync,
   closeSync,
-  existsSync,
   fsyncSync,
+  lstatSync,
   mkdtempSync,
   openSync,
-  readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeDirectory } from '../../settings/make-directory.js';
+import { shellWord } from '../../settings/program-call.js';
+import { readIfPresent } from '../../settings/read-if-present.js';
+import { StartError } from '../../settings/start-error.js';
 import type { Account } from './process-account.js';
 
 const WHAT = 'the directory of PostgreSQL';
+
+/** How the names of directories begin in which a cluster is made. Earlier versions used this name alone. */
+const FRESH = 'new';
+
+/** A cluster that is being made, and its password. */
+export interface FreshCluster {
+  readonly dir: string;
+  readonly passwordFile: string;
+}
 
 /** The capacity of sockaddr_un, without the terminating zero. */
 const MAX_SOCKET_PATH = 107;
@@ -46,14 +59,46 @@ export class ClusterFiles {
     return this.#socketDir;
   }
 
-  /** A cluster directory without PG_VERSION is left from an interrupted start and was never used. */
-  get initialised(): boolean {
-    return existsSync(path.join(this.dataDir, 'PG_VERSION'));
+  /**
+   * Whether there is a cluster; PostgreSQL itself judges whether it can be used. StartError where something else than a cluster shows that
+   * there was one: only where nothing does may a new one be made.
+   */
+  get exists(): boolean {
+    if (entriesOf(this.dataDir).length > 0) return true;
+    if (entriesOf(this.#dir).includes(path.basename(this.passwordFile))) {
+      throw new StartError(`${this.passwordFile} belongs to a cluster of PostgreSQL that is not in ${this.dataDir}: ${this.remedy}`);
+    }
+    return false;
+  }
+
+  /** What to do about a cluster that cannot be used, by default because it is damaged. */
+  get remedy(): string {
+    return `nothing was deleted; restore ${this.#dir} from a copy, or start with another --data-dir and restore a backup there`;
+  }
+
+  /** What to do where PostgreSQL refuses for this reason to start as `account`. */
+  remedyFor(reason: string, account: Account | undefined): string {
+    if (/Permission denied|ownership|invalid permissions/.test(reason)) return remedyOfOwner(this.dataDir, account);
+    if (!/incompatible with server/.test(reason)) return this.remedy;
+    return 'nothing was deleted; start the version of this program that ran last here, make a backup, and restore it in another --data-dir';
+  }
+
+  /** StartError if the cluster is of another account than the one that PostgreSQL would run as. */
+  requireOwner(account: Account | undefined): void {
+    const { uid } = statSync(this.dataDir);
+    if (uid === (account?.uid ?? process.getuid?.() ?? uid)) return;
+    throw new StartError(`${this.dataDir} belongs to the user ${uid}: ${remedyOfOwner(this.dataDir, account)}`);
+  }
+
+  /** What first starts that were killed have left beside the cluster. */
+  get leftovers(): string[] {
+    return entriesOf(this.#dir)
+      .filter((name) => name.startsWith(FRESH))
+      .map((name) => path.join(this.#dir, name));
   }
 
   makeDirectories(account: Account | undefined): void {
     makeDirectory(this.#dir, { what: WHAT, mode: account ? 0o711 : 0o700 });
-    ownDirectory(this.dataDir, account);
     if (Buffer.byteLength(this.#socketDir) + SOCKET_NAME_BYTES > MAX_SOCKET_PATH) {
       this.#socketDir = mkdtempSync(path.join(tmpdir(), 'coordination-'));
     }
@@ -65,27 +110,59 @@ export class ClusterFiles {
     if (path.dirname(this.#socketDir) !== this.#dir) rmSync(this.#socketDir, { recursive: true, force: true });
   }
 
-  /** Creates an empty directory for a new cluster, and a new password that `account` may read. */
-  beginInitialise(account: Account | undefined): string {
-    const fresh = path.join(this.#dir, 'new');
-    rmSync(fresh, { recursive: true, force: true });
-    ownDirectory(fresh, account);
-    writeFileSync(this.passwordFile, randomBytes(24).toString('base64url') + '\n', { mode: 0o600 });
-    if (account) chownSync(this.passwordFile, account.uid, account.gid);
-    return fresh;
+  /** Creates an empty directory for a new cluster, and a new password that `account` may read, under names that no start uses again. */
+  begin(account: Account | undefined): FreshCluster {
+    const dir = mkdtempSync(path.join(this.#dir, `${FRESH}-`));
+    const passwordFile = `${dir}.password`;
+    writeFileSync(passwordFile, randomBytes(24).toString('base64url') + '\n', { mode: 0o600, flag: 'wx' });
+    if (account) for (const file of [dir, passwordFile]) chownSync(file, account.uid, account.gid);
+    return { dir, passwordFile };
   }
 
-  /** Renames the complete cluster into place, so that a cluster directory is either complete or absent. */
-  finishInitialise(fresh: string): void {
-    rmSync(this.dataDir, { recursive: true });
-    renameSync(fresh, this.dataDir);
+  /** Renames the complete cluster into place: what has its name is complete, or was. A rename replaces no directory that has content. */
+  finish({ dir, passwordFile }: FreshCluster): void {
+    try {
+      renameSync(passwordFile, this.passwordFile);
+      renameSync(dir, this.dataDir);
+    } catch (error) {
+      rmSync(this.passwordFile, { force: true });
+      throw new StartError(
+        `cannot name the new cluster ${this.dataDir}, which may be no link and no mount, unlike the directory above it: ${(error as Error).message}`,
+        { cause: error },
+      );
+    }
     const fd = openSync(this.#dir, 'r');
     fsyncSync(fd);
     closeSync(fd);
   }
 
+  /** Removes what `begin` has created. */
+  discard({ dir, passwordFile }: FreshCluster): void {
+    for (const file of [dir, passwordFile]) rmSync(file, { recursive: true, force: true });
+  }
+
   readPassword(): string {
-    return readFileSync(this.passwordFile, 'utf8').trim();
+    const password = readIfPresent(this.passwordFile)?.trim() ?? '';
+    if (password === '') {
+      throw new StartError(`${this.passwordFile}, the password of the cluster in ${this.dataDir}, is missing or empty: ${this.remedy}`);
+    }
+    return password;
+  }
+}
+
+function remedyOfOwner(dataDir: string, account: Account | undefined): string {
+  const command = `chown -R ${account?.name ?? process.getuid?.()} ${shellWord(dataDir)}`;
+  return `nothing was changed; give all of it to the user that PostgreSQL runs as: ${command}${account ? '' : ', as root'}`;
+}
+
+/** The names in a directory; none if it does not exist. A link to nothing is an error: what it leads to may be on a disk that is not mounted. */
+function entriesOf(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT' && !lstatSync(dir, { throwIfNoEntry: false });
+    if (isMissing) return [];
+    throw new StartError(`cannot read ${WHAT} ${dir}: ${(error as Error).message}`, { cause: error });
   }
 }
 

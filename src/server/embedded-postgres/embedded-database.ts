@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { StartError } from '../../settings/start-error.js';
+import { isLoginRefused } from '../../storage/database/session/pg-errors.js';
 import { prepareServerRole, SERVER_ROLE } from '../../storage/database/start/server-role.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import type { ServerSettings } from '../config/server-settings.js';
@@ -23,6 +24,7 @@ export async function serverUrl(postgres: EmbeddedPostgres, schema: string): Pro
   try {
     await prepareServerRole(postgres.url(), postgres.passwordOf(SERVER_ROLE), schema);
   } catch (error) {
+    if (isLoginRefused(error)) throw new StartError(postgres.wrongPassword, { cause: error });
     throw new StartError(`cannot prepare the role ${SERVER_ROLE} of the embedded PostgreSQL: ${(error as Error).message}`, {
       cause: error,
     });

@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../settings/start-error.js';
-import { ClusterFiles } from './cluster-files.js';
+import { ClusterFiles, type FreshCluster } from './cluster-files.js';
 import { type PostgresBinaries, findPostgresBinaries } from './postgres-binaries.js';
 import { PostgresPrograms } from './postgres-programs.js';
 import { type PostgresSettings, EMBEDDED_SETTINGS } from './postgres-settings.js';
 import { disownPostmasterFile, isPostmasterOf, processExists, readPostmasterFile } from './postmaster-pid.js';
 import { PostgresWatchdog } from './postgres-watchdog.js';
-import { ownRunner, requireOwnAccount, rootRunner, unprivilegedAccount } from './process-account.js';
+import { type Account, ownRunner, requireOwnAccount, rootRunner, unprivilegedAccount } from './process-account.js';
 
 export interface EmbeddedPostgresOptions {
   /** The directory of the cluster (ClusterFiles); created if missing. */
@@ -42,6 +42,7 @@ export class EmbeddedPostgres {
   readonly #binaries: PostgresBinaries | undefined;
   #child: ChildProcess | undefined;
   #watchdog: PostgresWatchdog | undefined;
+  #account: Account | undefined;
   #stopping = false;
   #password = '';
   #onExit: ((reason: string) => void) | undefined;
@@ -73,34 +74,42 @@ export class EmbeddedPostgres {
     return createHmac('sha256', this.#password).update(role).digest('base64url');
   }
 
-  /** Whether another process already runs the cluster. If so, `url` leads to it, and this process must not stop it. */
+  /** Whether another process already runs the cluster. If so, `url` leads to it, and this process must not stop it. Throws StartError. */
   attach(): boolean {
-    if (!this.#files.initialised) return false;
+    if (!this.#files.exists) return false;
     const running = readPostmasterFile(this.#files.dataDir);
     if (running?.status !== 'ready' || !isPostmasterOf(running.pid, this.#files.dataDir)) return false;
     this.#password = this.#files.readPassword();
     return true;
   }
 
-  /** Whether the cluster has been created. */
+  /** Whether the cluster has been created. StartError if it is incomplete. */
   get exists(): boolean {
-    return this.#files.initialised;
+    return this.#files.exists;
+  }
+
+  /** What to say where the cluster refuses the password. */
+  get wrongPassword(): string {
+    const { passwordFile, dataDir, remedy } = this.#files;
+    return `the password in ${passwordFile} is not that of the cluster in ${dataDir}: ${remedy}`;
+  }
+
+  /** Paths, beside the cluster, that first starts which were killed have left. */
+  get leftovers(): readonly string[] {
+    return this.#files.leftovers;
   }
 
   /** Creates the cluster on first use, ends an orphaned server, starts, and waits for connections. Rejects with a StartError. */
   async start(): Promise<void> {
     const binaries = this.#binaries ?? findPostgresBinaries();
+    const isFirst = !this.#files.exists;
     const account = process.getuid?.() === 0 ? unprivilegedAccount(this.#files.dataDir) : undefined;
+    this.#account = account;
     this.#files.makeDirectories(account);
-    const runner = account ? rootRunner(account, binaries.postgres, this.#files.dataDir) : ownRunner();
-    const programs = new PostgresPrograms(runner, this.#files.logFile);
-    if (!this.#files.initialised) {
-      if (!account) requireOwnAccount();
-      const fresh = this.#files.beginInitialise(account);
-      await this.#initialise(programs, binaries.initdb, fresh);
-      this.#files.finishInitialise(fresh);
-    }
+    if (isFirst) await this.#create(binaries, account);
+    else this.#files.requireOwner(account);
     this.#password = this.#files.readPassword();
+    const programs = this.#programs(binaries, account, this.#files.dataDir);
     await this.#endOrphan();
     await this.#launch(programs, binaries.postgres);
   }
@@ -127,9 +136,24 @@ export class EmbeddedPostgres {
     this.#child?.kill('SIGINT');
   }
 
-  async #initialise(programs: PostgresPrograms, initdb: string, dir: string): Promise<void> {
+  #programs({ postgres }: PostgresBinaries, account: Account | undefined, dir: string): PostgresPrograms {
+    return new PostgresPrograms(account ? rootRunner(account, postgres, dir) : ownRunner(), this.#files.logFile);
+  }
+
+  async #create(binaries: PostgresBinaries, account: Account | undefined): Promise<void> {
+    if (!account) requireOwnAccount();
+    const fresh = this.#files.begin(account);
+    try {
+      await this.#initialise(this.#programs(binaries, account, fresh.dir), binaries.initdb, fresh);
+      this.#files.finish(fresh);
+    } finally {
+      this.#files.discard(fresh);
+    }
+  }
+
+  async #initialise(programs: PostgresPrograms, initdb: string, { dir, passwordFile }: FreshCluster): Promise<void> {
     const args = ['-D', dir, '-U', USER, '--encoding=UTF8', '--locale=C', '--auth=scram-sha-256', '--no-instructions'];
-    args.push(`--wal-segsize=${WAL_SEGMENT_MIB}`, `--pwfile=${this.#files.passwordFile}`, ...(this.#syncInit ? [] : ['--no-sync']));
+    args.push(`--wal-segsize=${WAL_SEGMENT_MIB}`, `--pwfile=${passwordFile}`, ...(this.#syncInit ? [] : ['--no-sync']));
     const code = await programs.run(initdb, args);
     if (code !== 0) throw new StartError(`PostgreSQL's initdb failed (${code}): ${programs.lastFailure()}`);
   }
@@ -171,7 +195,9 @@ export class EmbeddedPostgres {
         return;
       }
       const reason = programs.lastFailure();
-      if (!isOfKilledOne(reason) || Date.now() > deadline) throw new StartError(`cannot start the embedded PostgreSQL: ${reason}`);
+      if (!isOfKilledOne(reason) || Date.now() > deadline) {
+        throw new StartError(`cannot start the embedded PostgreSQL: ${reason}: ${this.#files.remedyFor(reason, this.#account)}`);
+      }
       await sleep(10 * POLL_MS);
     }
   }

@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import type { Runner } from './process-account.js';
 
 const LOG_LIMIT = 1 << 20;
+const MOST_LINES = 40;
 /** How nss_wrapper gives a name to a user without an entry in /etc/passwd. */
 const NSS_WRAPPER = ['LD_PRELOAD', 'NSS_WRAPPER_PASSWD', 'NSS_WRAPPER_GROUP'];
 
@@ -16,6 +17,8 @@ function environment(): NodeJS.ProcessEnv {
 export class PostgresPrograms {
   readonly #runner: Runner;
   readonly #logFile: string;
+  /** Where in the log the messages of the program started last begin. */
+  #from = 0;
 
   constructor(runner: Runner, logFile: string) {
     this.#runner = runner;
@@ -24,7 +27,11 @@ export class PostgresPrograms {
 
   start(file: string, args: readonly string[]): ChildProcess {
     const call = this.#runner.invoke(file, args);
-    if ((statSync(this.#logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT) renameSync(this.#logFile, `${this.#logFile}.1`);
+    this.#from = statSync(this.#logFile, { throwIfNoEntry: false })?.size ?? 0;
+    if (this.#from > LOG_LIMIT) {
+      renameSync(this.#logFile, `${this.#logFile}.1`);
+      this.#from = 0;
+    }
     const log = openSync(this.#logFile, 'a', 0o600);
     try {
       const { uid, gid } = call;
@@ -43,10 +50,17 @@ export class PostgresPrograms {
     });
   }
 
-  /** The last message that names a failure. It may not be the last line, since PostgreSQL's hints follow it. */
+  /** The last message of the program started last that names a failure, with its details. Hints may follow it. */
   lastFailure(): string {
-    const lines = readFileSync(this.#logFile, 'utf8').split('\n').slice(-40);
-    const failure = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.findLast((line) => line.trim() !== '');
-    return failure?.replace(/^.*(FATAL|PANIC|error): */, '') ?? `see ${this.#logFile}`;
+    const written = readFileSync(this.#logFile).subarray(this.#from).toString();
+    const lines = written.trimEnd().split('\n').slice(-MOST_LINES);
+    const last = lines.findLastIndex((line) => /FATAL|PANIC|error:/.test(line));
+    const failure = lines.at(last)?.replace(/^.*(FATAL|PANIC|error): */, '');
+    const detail = last < 0 ? undefined : /DETAIL: *(.*)/.exec(lines[last + 1] ?? '')?.[1];
+    return [failure || `see ${this.#logFile}`, ...(detail === undefined ? [] : [detail])].map(withoutStop).join(': ');
   }
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '');
 }

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type Stats, linkSync, lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDirectory } from '../../settings/make-directory.js';
 import { readIfPresent } from '../../settings/read-if-present.js';
@@ -37,7 +37,9 @@ export class DataDirLock {
 
   /** StartError if another server uses the directory, which need not exist; creates nothing. */
   requireUnused(): void {
-    if (existsSync(this.#file)) this.#refuseOwner(readIfPresent(this.#file) ?? '');
+    if (!statIfAny(this.#dataDir)?.isDirectory()) return;
+    const seen = this.#read();
+    if (seen !== undefined) this.#refuseOwner(seen);
   }
 
   release(): void {
@@ -57,10 +59,17 @@ export class DataDirLock {
   }
 
   #removeStale(): void {
-    const seen = readIfPresent(this.#file);
+    const seen = this.#read();
     if (seen === undefined) return;
     this.#refuseOwner(seen);
     this.#moveAway(seen);
+  }
+
+  /** Undefined without a lock. */
+  #read(): string | undefined {
+    const isForeign = lstatSync(this.#file, { throwIfNoEntry: false })?.isFile() === false;
+    if (isForeign) throw new StartError(`${this.#file} is not a file that a server has written: remove it`);
+    return readIfPresent(this.#file);
   }
 
   /** Throws if the process that wrote this lock still runs. */
@@ -92,6 +101,15 @@ export class DataDirLock {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
+  }
+}
+
+/** Undefined where no such path can be. */
+function statIfAny(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,3 +1,9 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { ADMIN_KUBECONFIG } from '../tls/admin-kubeconfig.js';
+import { checkSecretFiles } from '../tls/load-secrets.js';
+import { StartError } from '../../settings/start-error.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
@@ -14,13 +20,17 @@ export interface StartObserver {
   readonly onFailure: (reason: string) => void;
 }
 
+const UNUSED = 'left by first starts that were killed: nothing uses it, and it may be removed';
+
 /** Owns what exists once per server, not once per worker process: the lock on the data directory and the embedded PostgreSQL. */
 export class DatabaseOwner {
   readonly #config: ServerSettings;
+  readonly #logger: Logger;
   #embedded: EmbeddedPostgres | undefined;
 
-  constructor(config: ServerSettings) {
+  constructor(config: ServerSettings, logger: Logger) {
     this.#config = config;
+    this.#logger = logger;
   }
 
   /** Throws StartError if another server uses the data directory; creates nothing. */
@@ -43,6 +53,10 @@ export class DatabaseOwner {
   ): Promise<DatabaseLocation> {
     const embedded = embeddedPostgres(this.#config, environment);
     if (!embedded) return { url: givenDatabaseUrl(this.#config), isEmbedded: false };
+    if (!embedded.exists) requireNewDataDir(this.#config);
+    checkSecretFiles(this.#config);
+    const { leftovers } = embedded;
+    if (leftovers.length > 0) this.#logger.warn({ leftovers }, UNUSED);
     onStep('starting the embedded PostgreSQL');
     this.#embedded = embedded;
     embedded.onUnexpectedExit(onFailure);
@@ -55,4 +69,17 @@ export class DatabaseOwner {
   abandon(): void {
     this.#embedded?.requestStop();
   }
+}
+
+/** What a server leaves once it has served. */
+const OF_EARLIER_SERVER = [ADMIN_KUBECONFIG, 'certs/ca.crt'];
+
+/** StartError where a server has served: an empty database under its authority and token would answer its clients that nothing exists. */
+function requireNewDataDir({ dataDir }: ServerSettings): void {
+  const found = OF_EARLIER_SERVER.find((name) => existsSync(path.join(dataDir, name)));
+  if (found === undefined) return;
+  throw new StartError(
+    `a server has run in ${dataDir} (it has left ${found}), but its database is not in ${path.join(dataDir, 'postgres')}: restore it from a copy, ` +
+      'pass --database-url if it was in another PostgreSQL, or pass another --data-dir for a new one',
+  );
 }

@@ -26,7 +26,7 @@ export class Server implements ServerProcess {
     this.#loadApplication = loadApplication;
     this.#logger = logger;
     this.#lifecycle = new Lifecycle(logger);
-    this.#databaseOwner = new DatabaseOwner(config);
+    this.#databaseOwner = new DatabaseOwner(config, logger);
   }
 
   /** Resolves once the server serves. If it rejects, everything that had started is stopped. */

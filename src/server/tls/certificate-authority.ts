@@ -17,15 +17,27 @@ const SERVING_DAYS = 730;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 type PrivateKey = Awaited<ReturnType<typeof importKey>>;
+type PublicKey = Awaited<ReturnType<typeof generateKeys>>['publicKey'];
 
 x509.cryptoProvider.set(crypto);
 
 /** A new certificate authority that signs only this project's serving certificates. */
 export async function createAuthority(now: number): Promise<KeyPair> {
   const keys = await generateKeys();
+  return { cert: await authorityCertificate('CN=coordination-apiserver-ca', keys, now), key: await exportKey(keys.privateKey) };
+}
+
+/** A certificate that is valid now for the name and key of an authority. */
+export async function renewAuthority({ cert, key }: KeyPair, now: number): Promise<KeyPair> {
+  const { subject, publicKey } = new x509.X509Certificate(cert);
+  const keys = { publicKey: (await publicKey.export()) as PublicKey, privateKey: await importKey(key) };
+  return { cert: await authorityCertificate(subject, keys, now), key };
+}
+
+async function authorityCertificate(name: string, keys: { publicKey: PublicKey; privateKey: PrivateKey }, now: number): Promise<string> {
   const cert = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
-    name: 'CN=coordination-apiserver-ca',
+    name,
     ...validity(now, CA_DAYS),
     signingAlgorithm: ALGORITHM,
     keys,
@@ -35,7 +47,7 @@ export async function createAuthority(now: number): Promise<KeyPair> {
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { cert: pem(cert), key: await exportKey(keys.privateKey) };
+  return pem(cert);
 }
 
 /** A serving certificate for `names`, signed by `authority`. */

@@ -1,12 +1,22 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { AuthSettings } from '../../auth/auth.settings.js';
 import type { ProcessSettings } from '../config/process.settings.js';
 import type { OtherRole } from '../../storage/database/session/connected-role.js';
+import { readIfPresent } from '../../settings/read-if-present.js';
+import { StartError } from '../../settings/start-error.js';
+import { ADMIN_KUBECONFIG } from './admin-kubeconfig.js';
 import type { KeyPair } from './certificate-authority.js';
 import { servingNames } from './certificate-names.js';
 import { readSecretFiles, readServiceAccountKey, writeSecretFiles, writeServiceAccountKey } from './secret-files.js';
-import { type ServerSecrets, createServerSecrets, createServiceAccountKey, withFittingCertificate } from './server-secrets.js';
+import {
+  type FoundSecrets,
+  type ServerSecrets,
+  createServerSecrets,
+  createServiceAccountKey,
+  withFittingCertificate,
+} from './server-secrets.js';
 import { type SealedTexts, type SharedTexts, sharedSecrets, sharedServiceAccountKey } from './shared-secrets.js';
 import { readSecretsKey } from './read-secrets-key.js';
 import { SealingKey } from './sealing-key.js';
@@ -30,10 +40,10 @@ export abstract class LoadedSecrets implements ServerSecrets {
   abstract readonly serviceAccountKey: string;
 }
 
-/** The server's secrets by the rules of docs/decisions/0011-shared-secrets.md, with copies in files. */
+/** The server's secrets by the rules of docs/decisions/0011-shared-secrets.md, with copies in files. Rejects with a StartError. */
 export async function loadSecrets(sources: SecretSources): Promise<LoadedSecrets> {
   const { config, shared, now } = sources;
-  const dir = config.certDir || path.join(config.dataDir, 'certs');
+  const dir = directoryOf(config);
   const names = servingNames(config.bindAddress, config.tlsSan);
   const filesCount = shared === undefined || config.certDir !== '';
   const sealed = shared && lazily(() => sealedTexts(shared, sources));
@@ -41,14 +51,53 @@ export async function loadSecrets(sources: SecretSources): Promise<LoadedSecrets
   const inFiles = filesCount ? readSecretFiles(dir) : undefined;
   const create = (): Promise<ServerSecrets> => createServerSecrets(names, now);
   const found = inFiles ?? (await (sealed ? sharedSecrets(sealed(), create) : create()));
+  if (!filesCount) requireOwnCopies(config.dataDir, found);
   const secrets = await withFittingCertificate(found, names, now);
-  if (secrets !== inFiles) writeSecretFiles(dir, secrets);
+  if (secrets.authority !== found.authority) sources.logger.warn(INVALID_AUTHORITY);
+  if (secrets.serving !== inFiles?.serving) writeSecretFiles(dir, secrets);
 
   if (config.serviceAccountSigningKeyFile !== '') return { ...secrets, serviceAccountKey: '' };
-  const keyInFile = filesCount ? readServiceAccountKey(dir) : undefined;
-  const key = keyInFile ?? (await (sealed ? sharedServiceAccountKey(sealed(), createServiceAccountKey) : createServiceAccountKey()));
-  if (key !== keyInFile) writeServiceAccountKey(dir, key);
-  return { ...secrets, serviceAccountKey: key };
+  return { ...secrets, serviceAccountKey: await loadServiceAccountKey(dir, filesCount, sealed) };
+}
+
+async function loadServiceAccountKey(dir: string, filesCount: boolean, sealed: (() => SealedTexts) | undefined): Promise<string> {
+  const inFile = filesCount ? readServiceAccountKey(dir) : undefined;
+  const key = inFile ?? (await (sealed ? sharedServiceAccountKey(sealed(), createServiceAccountKey) : createServiceAccountKey()));
+  if (key !== inFile) writeServiceAccountKey(dir, key);
+  return key;
+}
+
+const INVALID_AUTHORITY =
+  'the certificate of the authority is not valid now, and was made again for the same key: clients whose kubeconfig has the earlier one need the new kubeconfig';
+
+/** The directory of the secrets' files. */
+export function directoryOf({ certDir, dataDir }: ProcessSettings): string {
+  return certDir || path.join(dataDir, 'certs');
+}
+
+/**
+ * StartError where the files of an embedded database's server cannot be used, or are missing although it has served: its kubeconfig may be the
+ * last copy of the authority and the token.
+ */
+export function checkSecretFiles(config: ProcessSettings): void {
+  const dir = directoryOf(config);
+  const kubeconfig = path.join(config.dataDir, ADMIN_KUBECONFIG);
+  const found = readSecretFiles(dir);
+  readServiceAccountKey(dir);
+  if (found || !existsSync(kubeconfig)) return;
+  throw new StartError(
+    `the certificates and the admin token of the server that wrote ${kubeconfig} are not in ${dir}: restore them, or move that kubeconfig away to have new ones, after which every client needs the new kubeconfig`,
+  );
+}
+
+/** StartError where the files are no copies of secrets in the database, but all there is of those of an embedded one. */
+function requireOwnCopies(dataDir: string, { authority }: FoundSecrets): void {
+  const dir = path.join(dataDir, 'certs');
+  const kept = readIfPresent(path.join(dir, 'ca.key'));
+  if (kept === undefined || kept === authority.key || !existsSync(path.join(dataDir, 'postgres/data'))) return;
+  throw new StartError(
+    `${dir} has the authority of the embedded database in ${dataDir}: pass another --data-dir for a server of another PostgreSQL`,
+  );
 }
 
 function lazily<T>(make: () => T): () => T {

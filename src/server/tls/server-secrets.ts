@@ -3,11 +3,16 @@ import { promisify } from 'node:util';
 import type { CertificateNames } from './certificate-names.js';
 import type { KeyPair } from './certificate-authority.js';
 
-/** The secrets that all servers on one database share: clients trust the authority and know the token, whichever server they reach. */
-export interface ServerSecrets {
+/** Secrets as they are kept. Without a serving certificate, the authority issues one. */
+export interface FoundSecrets {
   readonly authority: KeyPair;
-  readonly serving: KeyPair;
+  readonly serving?: KeyPair;
   readonly adminToken: string;
+}
+
+/** The secrets that all servers on one database share: clients trust the authority and know the token, whichever server they reach. */
+export interface ServerSecrets extends FoundSecrets {
+  readonly serving: KeyPair;
 }
 
 /** A serving certificate is reissued at the first start within this time before it expires. */
@@ -21,17 +26,27 @@ export async function createServerSecrets(names: CertificateNames, now: number):
 }
 
 /**
- * The same secrets with a serving certificate, from the same authority, that covers `names` and does not expire soon: a server on another
- * host, or one started much later, needs its own.
+ * The same secrets with a serving certificate, from the same authority, that is valid now, covers `names` and does not expire soon: a server on
+ * another host, or one started much later, needs its own. If the authority is not valid now, because the clock was wrong when it was made, it
+ * gets a certificate for its key that is: whoever trusts the earlier one trusts what either issues, as soon as that one is valid.
  */
-export async function withFittingCertificate(secrets: ServerSecrets, names: CertificateNames, now: number): Promise<ServerSecrets> {
-  if (fits(new X509Certificate(secrets.serving.cert), names, now)) return secrets;
-  const { issueServingCertificate } = await import('./certificate-authority.js');
-  return { ...secrets, serving: await issueServingCertificate(secrets.authority, names, now) };
+export async function withFittingCertificate(found: FoundSecrets, names: CertificateNames, now: number): Promise<ServerSecrets> {
+  const { authority, serving, adminToken } = found;
+  const isAuthorityValid = isValid(authority.cert, now);
+  if (isAuthorityValid && serving && fits(new X509Certificate(serving.cert), names, now)) return { ...found, serving };
+  const { issueServingCertificate, renewAuthority } = await import('./certificate-authority.js');
+  const valid = isAuthorityValid ? authority : await renewAuthority(authority, now);
+  return { authority: valid, serving: await issueServingCertificate(valid, names, now), adminToken };
+}
+
+/** Whether a certificate is valid at this time. */
+export function isValid(cert: string, now: number): boolean {
+  const { validFromDate, validToDate } = new X509Certificate(cert);
+  return validFromDate.getTime() <= now && now < validToDate.getTime();
 }
 
 function fits(cert: X509Certificate, names: CertificateNames, now: number): boolean {
-  if (cert.validToDate.getTime() - now < RENEW_BEFORE_MS) return false;
+  if (cert.validFromDate.getTime() > now || cert.validToDate.getTime() - now < RENEW_BEFORE_MS) return false;
   return names.dns.every((name) => cert.checkHost(name) !== undefined) && names.ips.every((ip) => cert.checkIP(ip) !== undefined);
 }
 

@@ -2,7 +2,7 @@ import { PROGRAM_CALL } from '../../settings/program-call.js';
 import { StartError } from '../../settings/start-error.js';
 import type { OtherRole } from '../../storage/database/session/connected-role.js';
 import type { SealingKey } from './sealing-key.js';
-import type { ServerSecrets } from './server-secrets.js';
+import type { FoundSecrets, ServerSecrets } from './server-secrets.js';
 
 /** Keeps one text per name; the first writer wins, and all callers get its text. */
 export interface SharedTexts {
@@ -27,9 +27,9 @@ export interface SealedTexts {
 }
 
 /** Authority, serving certificate and admin token of all servers on one database (docs/decisions/0011-shared-secrets.md). */
-export async function sharedSecrets(sealed: SealedTexts, create: () => Promise<ServerSecrets>): Promise<ServerSecrets> {
+export async function sharedSecrets(sealed: SealedTexts, create: () => Promise<ServerSecrets>): Promise<FoundSecrets> {
   const text = await sharedText(sealed, SHARED_NAMES.secrets, async () => JSON.stringify(await create()));
-  return JSON.parse(text) as ServerSecrets;
+  return JSON.parse(text) as FoundSecrets;
 }
 
 /** The key that signs tokens of service accounts, as PEM. */

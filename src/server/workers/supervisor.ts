@@ -32,7 +32,7 @@ export class Supervisor implements ServerProcess {
     this.#loadApplication = loadApplication;
     this.#logger = logger;
     this.#lifecycle = new Lifecycle(logger);
-    this.#databaseOwner = new DatabaseOwner(config);
+    this.#databaseOwner = new DatabaseOwner(config, logger);
   }
 
   /** Resolves once all workers serve. If it rejects, everything that had started is stopped. */
