@@ -56,7 +56,8 @@ file (\`secure-port: 7443\`) that \`--config\` or \`COORDINATION_APISERVER_CONFI
 over the file. Names and defaults are kube-apiserver's where it has the same setting.
 
 Durations are written as in Go, \`90s\` or \`1m30s\`, or in whole days, \`90d\`. Items of lists are separated by commas; in the file they may be YAML lists.
-A boolean flag without a value is true. A limit of 0 is none. The kind and the default of each setting, if it has one, are in parentheses.
+A boolean flag without a value is true. A limit of 0 is none. An empty value is an error. The kind and the default
+of each setting, if it has one, are in parentheses.
 
 ${items.join('\n')}
 `;

@@ -46,6 +46,7 @@ export class AuthSettings {
   @Setting({
     kind: 'list',
     help: 'Common names that are accepted in the certificates of proxies; empty accepts any.',
+    mayBeEmpty: true,
     pattern: /\S/,
     message: 'must not be blank',
   })
@@ -57,6 +58,7 @@ export class AuthSettings {
   @Setting({
     ...HEADERS,
     help: "Headers with the user's UID, X-Remote-Uid among them; the first that has a value is used. Empty ignores UIDs.",
+    mayBeEmpty: true,
   })
   requestheaderUidHeaders: string[] = [];
 
@@ -153,7 +155,7 @@ export class AuthSettings {
   @Setting({ kind: 'text', help: "Claim that contains the user's groups.", placeholder: 'claim' })
   oidcGroupsClaim = '';
 
-  @Setting({ kind: 'text', help: 'Prefix for the names of groups.', placeholder: 'prefix' })
+  @Setting({ kind: 'text', help: 'Prefix for the names of groups; empty means none.', placeholder: 'prefix', mayBeEmpty: true })
   oidcGroupsPrefix = '';
 
   @Setting({

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { expect, test } from '@jest/globals';
 import { helpOf } from '../../test/support/help-of.js';
 import { allSettings } from '../server/config/server-settings.js';
@@ -58,4 +59,47 @@ test('takeover and giveback name themselves in their help, and refuse what they 
   await expect(run('giveback', '--accept=gates')).rejects.toThrow('invalid value "gates" for --accept: must be version or instances');
   await expect(run('takeover', '--freeze=0')).rejects.toThrow('invalid value "0" for --freeze');
   await expect(run('takeover', '--service=a')).rejects.toThrow('invalid value "a" for --service');
+});
+
+/** Each command with the names that lead to it. */
+function commandsBelow(parent: Command, names: readonly string[] = []): { command: Command; names: readonly string[] }[] {
+  return parent.commands.flatMap((command) => {
+    const path = [...names, command.name()];
+    return [{ command, names: path }, ...commandsBelow(command, path)];
+  });
+}
+
+const WITH_VALUES = commandsBelow(program)
+  .filter(({ names: [name] }) => !['lock', 'elect', 'help'].includes(name ?? ''))
+  .flatMap(({ command, names }) =>
+    command.options
+      .filter(({ required, optional }) => required || optional)
+      .map((option): [string, string, Command, readonly string[]] => [names.join(' '), option.long ?? '', command, names]),
+  );
+
+test.each(WITH_VALUES)('%s refuses an empty %s', async (_, flag, command, names) => {
+  const made = createProgram(unserved, unserved);
+  let found = made.exitOverride().configureOutput({ writeErr: () => undefined, outputError: () => undefined });
+  for (const name of names)
+    {found = found.commands
+      .find((each) => each.name() === name)!
+      .exitOverride()
+      .configureOutput({ outputError: () => undefined });}
+  const args = command.registeredArguments.filter(({ required }) => required).map(() => 'x');
+  args.push(...command.options.flatMap(({ mandatory, long }) => (mandatory ? [`${long}=x`] : [])));
+  const mayBeEmpty = allSettings().some(({ name, mayBeEmpty }) => `--${name}` === flag && mayBeEmpty);
+  if (mayBeEmpty) return;
+  for (const value of ['', ' ']) {
+    const { message } = await made.parseAsync(['node', 'x', ...names, ...args, flag, value]).then(
+      () => new Error('accepted'),
+      (error: Error) => error,
+    );
+    expect(message).toContain(flag);
+    expect(message).toMatch(/must not be empty|must be|invalid/);
+  }
+});
+
+test.each([['backup'], ['restore'], ['who-led'], ['doctor lease']])('%s refuses an empty argument', async (name) => {
+  const made = createProgram(unserved, unserved);
+  await expect(made.parseAsync(['node', 'x', ...name.split(' '), ' '])).rejects.toThrow(/^the argument \w+ must not be empty$/);
 });

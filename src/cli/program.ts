@@ -3,6 +3,8 @@ import type { LoadHttpApplication } from '../server/process/http-application.js'
 import { printable, printableLines } from '../apimachinery/text/printable.js';
 import { asCalled } from '../settings/program-call.js';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
+import { allSettings } from '../server/config/server-settings.js';
+import { blankValue, isBlank } from '../settings/setting.js';
 import { StartError } from '../settings/start-error.js';
 import { DatabaseStartError } from '../storage/database/session/database-start-error.js';
 import { closestName } from './closest-name.js';
@@ -77,6 +79,7 @@ export function createProgram(loadApplication: LoadHttpApplication, loadTestServ
     });
   const serve = serveCommand(loadApplication);
   program.hook('preAction', (_, command) => {
+    requireValues(command);
     if (command !== serve) endWithReader(process.stdout);
   });
   program.addCommand(serve, { isDefault: true });
@@ -87,6 +90,19 @@ export function createProgram(loadApplication: LoadHttpApplication, loadTestServ
   useLongHelp(serve);
   return program.addHelpText('after', '\nFlags of the server: coordination-apiserver serve --help');
 }
+
+/** An option or argument without a value is that of a script whose variable is not set: it must not mean another server, database or file. */
+function requireValues(command: Command): void {
+  const given = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli');
+  const blank = given.find((option) => isBlank(command.getOptionValue(option.attributeName())) && !MAY_BE_EMPTY.has(option.long));
+  if (blank) throw new CommandError(blankValue(blank.long ?? blank.flags));
+  const at = command.args.findIndex(isBlank);
+  if (at >= 0) throw new CommandError(`the argument ${command.registeredArguments[at]?.name() ?? at + 1} must not be empty`);
+}
+
+const MAY_BE_EMPTY: ReadonlySet<string | undefined> = new Set(
+  allSettings().flatMap(({ name, mayBeEmpty }) => (mayBeEmpty ? [`--${name}`] : [])),
+);
 
 /** A switch is off unless it is given, which goes without saying. */
 function describeOption(this: Help, option: Option): string {

@@ -43,7 +43,7 @@ export function findServer(command: Command): { readonly name: string; readonly 
   const file = path.resolve(config.dataDir, ADMIN_KUBECONFIG);
   const own = { name: file, read: () => ownServer(config) };
   if (command.getOptionValue('dataDir') !== undefined) return own;
-  const isNamed = Boolean(process.env['COORDINATION_APISERVER_DATA_DIR']);
+  const isNamed = process.env['COORDINATION_APISERVER_DATA_DIR'] !== undefined;
   const { files = [], isOwn, name, note } = chooseServer({ file, isNamed }, process.env) ?? {};
   if (name === undefined) {
     throw new CommandError(

@@ -16,6 +16,8 @@ export interface OwnKubeconfig {
   readonly file: string;
   /** Whether the environment names the data directory. Otherwise it is that of the current folder. */
   readonly isNamed: boolean;
+  /** Why the environment's name cannot be used, in one line. */
+  readonly problem?: string;
 }
 
 /** The order for helps and documents. */

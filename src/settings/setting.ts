@@ -34,6 +34,8 @@ export interface SettingOptions {
   readonly max?: number;
   /** Says what a value must be; needed with a pattern. */
   readonly message?: string;
+  /** Whether an empty value is one of its own. Elsewhere it is refused: the variable of a script may merely be unset. */
+  readonly mayBeEmpty?: boolean;
   /** Another environment variable, known from other programs, that sets it too. */
   readonly alsoEnvironment?: string;
 }
@@ -115,6 +117,16 @@ export function allowedValues({ kind, values = [] }: SettingDescription): readon
   return kind === 'boolean' ? ['true', 'false'] : values;
 }
 
+/** Whether nothing is given: a text of spaces at most, or a list of such. */
+export function isBlank(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isBlank) : typeof value === 'string' && value.trim() === '';
+}
+
+/** The refusal of a blank value; `origin` names the flag, variable, key or argument as its author wrote it. */
+export function blankValue(origin: string): string {
+  return `invalid value "" for ${origin}: must not be empty (leave it out for the default)`;
+}
+
 /** Parses the text of a flag or variable, or a YAML scalar or list; undefined if it is not of the kind. */
 export function readSetting(kind: SettingKind, raw: unknown): unknown {
   if (kind === 'list') return readList(raw);
@@ -151,6 +163,6 @@ function readBoolean(text: string): boolean | undefined {
 const DAY_MS = 24 * 3_600_000;
 
 function readList(raw: unknown): string[] | undefined {
-  if (typeof raw === 'string') return raw.split(',').filter((item) => item !== '');
-  return Array.isArray(raw) && raw.every((item) => typeof item === 'string') ? raw : undefined;
+  if (typeof raw === 'string') return raw.split(',').filter((item) => !isBlank(item));
+  return Array.isArray(raw) && raw.every((item) => typeof item === 'string' && !isBlank(item)) ? raw : undefined;
 }

@@ -10,9 +10,12 @@ export function isLockCommand(name: string | undefined): name is 'lock' | 'elect
   return name === 'lock' || name === 'elect';
 }
 
+const DATA_DIR = 'COORDINATION_APISERVER_DATA_DIR';
+
 /** The admin's kubeconfig of the server that ran here, by names that are repeated so that no setting is loaded. */
-export function ownKubeconfig({ COORDINATION_APISERVER_DATA_DIR: dataDir }: NodeJS.ProcessEnv): OwnKubeconfig {
-  return { file: `${dataDir || '.data'}/admin.kubeconfig`, isNamed: Boolean(dataDir) };
+export function ownKubeconfig({ [DATA_DIR]: dataDir }: NodeJS.ProcessEnv): OwnKubeconfig {
+  const problem = dataDir?.trim() === '' ? `invalid value "" for ${DATA_DIR}: must not be empty (leave it out for the default)` : undefined;
+  return { file: `${dataDir ?? '.data'}/admin.kubeconfig`, isNamed: dataDir !== undefined, ...(problem !== undefined && { problem }) };
 }
 
 /** Runs `lock` or `elect` with all their arguments, and resolves with the exit code. */

@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from './load-config.js';
 import { allSettings } from './server-settings.js';
+import { usesEmbeddedPostgres } from './uses-embedded-postgres.js';
 
 let dir: string;
 beforeAll(() => (dir = mkdtempSync(path.join(tmpdir(), 'config-'))));
@@ -112,6 +113,43 @@ test.each([
   [{ flags: { 'tls-cert-file': 'x' } }, '--tls-cert-file and --tls-private-key-file must be given together'],
 ])('%j is refused in one line that names it', (sources, message) => {
   expect(() => load(sources as object)).toThrow(new Error(message));
+});
+
+describe.each(allSettings().map((setting) => [setting.name, setting] as const))(
+  'an empty value of %s',
+  (name, { environment, alsoEnvironment, mayBeEmpty }) => {
+    const variables = [environment, ...(alsoEnvironment === undefined ? [] : [alsoEnvironment])];
+    const ways: [string, (text: string) => object][] = [
+      [`--${name}`, (text) => ({ flags: { [name]: text } })],
+      ...variables.map((variable): [string, (text: string) => object] => [variable, (text) => ({ environment: { [variable]: text } })]),
+      [`"${name}" in `, (text) => ({ file: file(`${name}: '${text}'\n`) })],
+    ];
+    test.each(['', ' ', '\t '])('%j is refused however it is given, unless it is a value of its own', (text) => {
+      for (const [origin, given] of ways) {
+        if (mayBeEmpty) expect(() => load(given(text))).not.toThrow();
+        else expect(() => load(given(text))).toThrow(refusalOf(origin));
+      }
+    });
+  },
+);
+
+function refusalOf(origin: string): RegExp {
+  // eslint-disable-next-line security/detect-non-literal-regexp -- of names of settings
+  return new RegExp(`^invalid value "" for ${origin}.*: must not be empty \\(leave it out for the default\\)$`);
+}
+
+test('an empty list, an empty item of one and an empty name of the file are refused', () => {
+  expect(() => load({ file: file('tls-san: []\n') })).toThrow('must not be empty');
+  expect(() => load({ file: file("tls-san: [a, '']\n") })).toThrow('must be a list of names');
+  expect(() => load({ environment: { COORDINATION_APISERVER_CONFIG: '' } })).toThrow(
+    'invalid value "" for COORDINATION_APISERVER_CONFIG: must not be empty',
+  );
+  expect(load({ flags: { 'tls-san': 'a,' } }).tlsSan).toEqual(['a']);
+});
+
+test.each(['PGHOST', 'PGPORT', 'PGDATABASE'])('an empty %s, which would select a database, is refused', (name) => {
+  expect(() => usesEmbeddedPostgres(load(), { [name]: '' })).toThrow(`invalid value "" for ${name}: must not be empty`);
+  expect(usesEmbeddedPostgres(load({ flags: { 'database-url': 'postgresql://h/d' } }), { [name]: '' })).toBe(false);
 });
 
 test('UIDs in headers of front proxies are ignored by default, as by kube-apiserver', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
 import { StartError } from '../../settings/start-error.js';
-import { type SettingDescription, ENVIRONMENT_PREFIX, readSetting } from '../../settings/setting.js';
+import { type SettingDescription, blankValue, ENVIRONMENT_PREFIX, isBlank, readSetting } from '../../settings/setting.js';
 import { type ServerSettings, allSettings, defaultSettings, findInvalid } from './server-settings.js';
 
 /** `COORDINATION_APISERVER_CONFIG`: the environment variable for `--config`. */
@@ -23,12 +23,15 @@ export function loadConfig(sources: ConfigSources): ServerSettings {
   const config = defaultSettings();
   const origins = new Map<string, string>();
   const apply = (setting: SettingDescription, raw: unknown, origin: string): void => {
+    if (isBlank(raw) && !setting.mayBeEmpty) throw new StartError(blankValue(origin));
     const value = readSetting(setting.kind, raw);
     if (value === undefined) throw new StartError(`invalid value ${JSON.stringify(raw)} for ${origin}: ${EXPECTED[setting.kind]}`);
     Object.assign(config, { [setting.property]: value });
     origins.set(setting.property, origin);
   };
-  applyFile(sources.file ?? (sources.environment[CONFIG_VARIABLE] || undefined), apply);
+  const named = sources.environment[CONFIG_VARIABLE];
+  if (isBlank(named)) throw new StartError(blankValue(CONFIG_VARIABLE));
+  applyFile(sources.file ?? named, apply);
   applyEnvironment(sources.environment, apply);
   for (const setting of allSettings()) {
     const raw = sources.flags[setting.name];
@@ -69,14 +72,13 @@ function readConfigFile(file: string): Record<string, unknown> {
   throw new StartError(`the configuration file ${file} must be a mapping of keys to values`);
 }
 
-/** An empty variable counts as absent. */
 function applyEnvironment(environment: ConfigSources['environment'], apply: Apply): void {
   const known = new Set([CONFIG_VARIABLE, ...allSettings().map((setting) => setting.environment)]);
   const unknown = Object.keys(environment).find((name) => name.startsWith(ENVIRONMENT_PREFIX) && !known.has(name));
   if (unknown !== undefined) throw new StartError(`unknown environment variable ${unknown}`);
   for (const setting of allSettings()) {
-    const name = [setting.environment, setting.alsoEnvironment].find((candidate) => candidate !== undefined && environment[candidate]);
-    if (name !== undefined) apply(setting, environment[name], name);
+    const given = [setting.alsoEnvironment, setting.environment].filter((name) => name !== undefined && environment[name] !== undefined);
+    for (const name of given) apply(setting, environment[name as string], name as string);
   }
 }
 

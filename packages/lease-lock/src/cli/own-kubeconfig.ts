@@ -4,6 +4,7 @@ import { LockError } from '../lock-error.js';
 
 /** The kubeconfig of the data directory, if that names the server; for options that name none. Throws a LockError if nothing names one. */
 export function ownKubeconfigOf(own: OwnKubeconfig, complain: (line: string) => void): string | undefined {
+  if (own.problem !== undefined) throw new LockError('configuration', own.problem);
   const chosen = chooseServer(own, process.env);
   if (chosen === undefined || (chosen.isOwn && !existsSync(own.file))) {
     throw new LockError(

@@ -29,6 +29,17 @@ describe('the arguments', () => {
     [['x', '--database-url=u', '--context=c', '--', 'y'], '--database-url and --context exclude each other'],
   ])('%j cannot be used', (args, message) => expect(() => parseArguments('lock', args)).toThrow(message));
 
+  it.each([
+    ...['namespace', 'kubeconfig', 'context', 'server', 'token', 'token-file', 'certificate-authority', 'database-url', 'database-schema'],
+    ...['slots', 'duration', 'grace', 'holder', 'wait', 'conflict-exit-code'],
+  ])('do not take an empty --%s', (option) => {
+    for (const value of ['', ' ']) {
+      expect(() => parseArguments('lock', ['x', `--${option}=${value}`, '--', 'y'])).toThrow(
+        `invalid value "" for --${option}: must not be empty`,
+      );
+    }
+  });
+
   it('of elect have no time to wait', () => {
     expect(() => parseArguments('elect', ['x', '--wait=1s', '--', 'y'])).toThrow("Unknown option '--wait'");
   });

@@ -66,6 +66,7 @@ export function parseArguments(mode: Mode, args: readonly string[], closest?: Pr
   const dashes = args.indexOf('--');
   const own = dashes < 0 ? args : args.slice(0, dashes);
   const { values, positionals } = parseOptions(mode, own, closest);
+  requireValues(values);
   const [name, ...others] = positionals;
   if (name === undefined) throw new UsageError('the name of the lock is missing');
   if (others.length > 0) throw new UsageError(`unexpected "${others.join(' ')}": the command comes after "--"`);
@@ -101,6 +102,12 @@ function parseOptions(mode: Mode, args: readonly string[], closest?: ProgramCall
 }
 
 type Values = ReturnType<typeof parseOptions>['values'];
+
+/** An option without a value is that of a script whose variable is not set: it must not mean another server or database. */
+function requireValues(values: Values): void {
+  const blank = Object.entries(values).find(([, value]) => typeof value === 'string' && value.trim() === '');
+  if (blank) throw new UsageError(`invalid value "" for --${blank[0]}: must not be empty (leave it out for the default)`);
+}
 
 function serverOptions(values: Values): ServerOptions {
   const { namespace, kubeconfig, context, server, token } = values;
