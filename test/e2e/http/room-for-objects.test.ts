@@ -4,7 +4,6 @@ import { type Ask, ask as askUrl } from '../../support/http-client.js';
 import { eventually } from '../../support/eventually.js';
 import { grant } from '../../support/rights.js';
 import { metricSum, scrape } from '../../support/scrape.js';
-import { SERVE_HISTORY } from '../../support/serve-history.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
 import { createTestDatabase } from '../../support/test-database.js';
 import { runCommand } from '../cli/run-command.js';
@@ -17,7 +16,7 @@ const events = (namespace: string) => `/api/v1/namespaces/${namespace}/events`;
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 const database = forAllTests(() => createTestDatabase());
-const flags = ['--authorization-mode=RBAC', SERVE_HISTORY, ...LIMITS];
+const flags = ['--authorization-mode=RBAC', ...LIMITS];
 const first = forAllTests(() => startServerProcess({ tokens: TOKENS, flags, databaseUrl: database.url }));
 const second = forAllTests(() => startServerProcess({ tokens: TOKENS, flags, databaseUrl: database.url }));
 
