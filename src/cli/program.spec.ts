@@ -80,11 +80,12 @@ const WITH_VALUES = commandsBelow(program)
 test.each(WITH_VALUES)('%s refuses an empty %s', async (_, flag, command, names) => {
   const made = createProgram(unserved, unserved);
   let found = made.exitOverride().configureOutput({ writeErr: () => undefined, outputError: () => undefined });
-  for (const name of names)
-    {found = found.commands
+  for (const name of names) {
+    found = found.commands
       .find((each) => each.name() === name)!
       .exitOverride()
-      .configureOutput({ outputError: () => undefined });}
+      .configureOutput({ outputError: () => undefined });
+  }
   const args = command.registeredArguments.filter(({ required }) => required).map(() => 'x');
   args.push(...command.options.flatMap(({ mandatory, long }) => (mandatory ? [`${long}=x`] : [])));
   const mayBeEmpty = allSettings().some(({ name, mayBeEmpty }) => `--${name}` === flag && mayBeEmpty);

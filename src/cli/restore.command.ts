@@ -1,9 +1,14 @@
 import { createReadStream } from 'node:fs';
+import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Command } from 'commander';
 import { linesOf } from '../apimachinery/codec/lines-of.js';
 import type { BackupEntry } from '../storage/maintenance/backup-format.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
+import { usesEmbeddedPostgres } from '../server/config/uses-embedded-postgres.js';
+import type { Database } from '../storage/database/database.js';
+import { type ReplacedPlace, confirmReplacement } from './confirm-replacement.js';
 import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { warn } from './output/warn.js';
@@ -14,31 +19,49 @@ const EXAMPLES = `
 Examples:
   coordination-apiserver migrate up --database-url postgresql://user:password@host:5432/empty
   coordination-apiserver restore leases.backup.gz --database-url postgresql://user:password@host:5432/empty
-  coordination-apiserver restore leases.backup --replace`;
+  coordination-apiserver restore leases.backup --replace
+  coordination-apiserver restore leases.backup --replace --yes=leases@host --database-url postgresql://user:password@host:5432/leases`;
 
 /** `restore`: loads a backup into a database that has the schema. */
 export function restoreCommand(): Command {
   const command = new Command('restore')
     .description('Loads a backup into a database without objects; stop all its servers first. Revisions continue far above the old ones.')
     .argument('<file>', 'Backup file; - is stdin.')
-    .option('--replace', 'Removes the existing objects first.', false);
+    .option('--replace', 'Removes the existing objects first, after asking on the terminal.', false)
+    .option('--yes <name>', 'Confirms what is replaced, without asking: DATABASE@HOST, or the data directory of an embedded database.');
   addSettingOptions(command, DATABASE_SETTINGS);
-  return command.addHelpText('after', EXAMPLES).action(async (file: string, { replace }: { replace: boolean }, self: Command) => {
-    const { restoreBackup, RestoreRefused } = await import('../storage/maintenance/restore-backup.js');
-    const backup = read(file);
-    const progress = new Progress('restore');
-    try {
-      const { objects, terms, states, from, revision } = await withDatabase(configOf(self), (database) =>
-        restoreBackup(database, backup, { replace, warn, onProgress: (lines) => progress.report(lines, 0) }),
-      );
-      progress.end();
-      const content = `${objects} objects, ${terms} terms and ${states} versions of states`;
-      process.stderr.write(`${content} from revision ${from}; revisions continue at ${revision}\n`);
-    } catch (error) {
-      if (error instanceof RestoreRefused) throw new CommandError(error.message);
-      throw error;
-    }
-  });
+  return command
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, { replace, yes }: { replace: boolean; yes?: string }, self: Command) => {
+      const config = configOf(self);
+      const { restoreBackup, RestoreRefused } = await import('../storage/maintenance/restore-backup.js');
+      const backup = read(file);
+      const progress = new Progress('restore');
+      try {
+        const { objects, terms, states, from, revision } = await withDatabase(config, (database) =>
+          restoreBackup(database, backup, {
+            replace,
+            confirm: (content) => confirmReplacement(content, placeOf(database, config), { yes, mayAsk: file !== '-' }),
+            warn,
+            onProgress: (lines) => progress.report(lines, 0),
+          }),
+        );
+        progress.end();
+        const content = `${objects} objects, ${terms} terms and ${states} versions of states`;
+        process.stderr.write(`${content} from revision ${from}; revisions continue at ${revision}\n`);
+      } catch (error) {
+        if (error instanceof RestoreRefused) throw new CommandError(error.message);
+        throw error;
+      }
+    });
+}
+
+function placeOf(database: Database, config: ServerSettings): ReplacedPlace {
+  if (!usesEmbeddedPostgres(config, process.env)) {
+    return { name: database.shortName, shown: `${database.place}, schema ${database.schema}` };
+  }
+  const name = path.resolve(config.dataDir);
+  return { name, shown: `the embedded database in ${name}` };
 }
 
 async function* read(file: string): AsyncGenerator<BackupEntry> {

@@ -74,11 +74,12 @@ describeWith([GO], 'Backups of the chart', () => {
     put(...OLD);
     const { code, stdout } = await run('restore');
     expect([code, stdout]).toEqual([1, expect.stringContaining(`${OLD[0]}\n${OLD[1]}`)]);
-    expect((await run('restore', { FILE: OLD[1]! })).code).toBe(0);
+    expect((await run('restore', { FILE: OLD[1]!, REPLACE: 'coordination@postgresql' })).code).toBe(0);
     expect(record()).toEqual([
       'restore',
       path.join(backups(), OLD[1]!),
       '--replace',
+      '--yes=coordination@postgresql',
       '--database-password-file=/database/password',
       '--database-url=postgresql://coordination@postgresql:5432/coordination',
     ]);

@@ -98,6 +98,12 @@ export class Database {
     return `the database ${clients[0]?.database ?? ''} at ${clients.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
   }
 
+  /** The same in one word: `leases@db.example.org`. */
+  get shortName(): string {
+    const clients = this.#addresses.map((host) => new DatabaseClient({ ...this.#config('start'), ...host }));
+    return `${clients[0]?.database ?? ''}@${clients.map(({ host }) => host).join(',')}`;
+  }
+
   /** How long the writing session may be silent: longer than its statements may take, since the server cancels those itself. */
   get writeSilenceMs(): number {
     return this.#limits('writes').silenceMs;

@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { runStatement, sqlStatement, statement } from '../database/statement/statement.js';
+import { runStatement, statement } from '../database/statement/statement.js';
 import { type CopiedTerm, ADD_TERMS } from '../postgres/terms/copy-terms.js';
 import { ADD_STATE_VERSIONS } from '../postgres/states/state-statements.js';
 import type { BackupEntry, BackupGrant, BackupHeader, BackupObject, BackupState } from './backup-format.js';
 import { beginAbove } from './bump-revision.js';
+import { type StoredContent, readStoredContent } from './stored-content.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 
 export interface RestoreOptions {
   /** Replaces existing objects, terms and states; otherwise a database that has any is rejected. */
   readonly replace: boolean;
+  /** Decides, before anything is locked, whether to replace what there is; rejects if not. */
+  readonly confirm: (content: StoredContent) => Promise<void>;
   /** Receives, in one line, what could not be checked or restored. */
   readonly warn: (text: string) => void;
   /** Receives the number of lines read so far. */
@@ -40,11 +43,6 @@ const STATE_CHUNK = 10;
 /** The lines of a backup may arrive slowly, through a pipe. */
 const WAIT_FOR_LINES = 'set local idle_in_transaction_session_timeout = 0';
 const LOCK_COUNTER = statement('restore_lock', [], (db) => db.selectFrom('revision_counter').select('value').forUpdate());
-const COUNT_OBJECTS = sqlStatement<{ objects: number; terms: number; states: number }, readonly []>(
-  'restore_count',
-  `select (select count(*)::int from objects) as objects, (select count(*)::int from lease_term) as terms,
-          (select count(*)::int from terraform_state where newest > 0) as states`,
-);
 const DELETE_OBJECTS = statement('restore_delete', [], (db) => db.deleteFrom('objects'));
 const DELETE_TERMS = statement('restore_delete_terms', [], (db) => db.deleteFrom('lease_term'));
 const DELETE_STATES = statement('restore_delete_states', [], (db) => db.deleteFrom('terraform_state'));
@@ -92,10 +90,13 @@ async function restoreEntries(
     const served = await whoServes(database);
     if (served.by === 'servers') throw new RestoreRefused(served.why);
     if (served.by === 'unknown') options.warn(CANNOT_TELL);
+    const content = await readStoredContent(database);
+    await requireMayReplace(content, options);
     await client.query('begin');
     await client.query(WAIT_FOR_LINES);
-    await runStatement(client, LOCK_COUNTER, []);
-    await empty(client, options);
+    const [counter] = await runStatement(client, LOCK_COUNTER, []);
+    if (Number(counter?.value) !== content.revision) throw new RestoreRefused(WRITTEN);
+    await empty(client);
     const counts = await insertAll(client, entries, options);
     await client.query(SHARED, [header.shared.map(({ name }) => name), header.shared.map(({ value }) => value)]);
     await grant(client, header.grants ?? [], options.warn);
@@ -117,12 +118,18 @@ async function grant(client: pg.ClientBase, grants: readonly BackupGrant[], warn
   }
 }
 
-async function empty(client: pg.ClientBase, { replace }: RestoreOptions): Promise<void> {
-  const { objects, terms, states } = (await runStatement(client, COUNT_OBJECTS, []))[0] ?? { objects: 0, terms: 0, states: 0 };
-  if (objects + terms + states > 0 && !replace) {
-    const content = `${objects} objects, ${terms} terms and ${states} states`;
-    throw new RestoreRefused(`the database has ${content}: use an empty one, or pass --replace to delete them`);
-  }
+async function requireMayReplace(content: StoredContent, { replace, confirm }: RestoreOptions): Promise<void> {
+  const { objects, terms, states } = content;
+  if (objects + terms + states === 0) return;
+  if (replace) return confirm(content);
+  throw new RestoreRefused(
+    `the database has ${objects} objects, ${terms} terms and ${states} states: use an empty one, or pass --replace to delete them`,
+  );
+}
+
+const WRITTEN = 'something was written to the database meanwhile: see what writes to it, and run the command again';
+
+async function empty(client: pg.ClientBase): Promise<void> {
   await runStatement(client, DELETE_OBJECTS, []);
   await runStatement(client, DELETE_TERMS, []);
   await runStatement(client, DELETE_STATES, []);

@@ -195,7 +195,18 @@ test('a backup is restored into another database, where revisions continue far a
   );
   const copy = await connected(other.url);
   await copy.query(`insert into coordination.lease_announcement (id, term, made, due) values ('replaced.1', '{}', now(), now())`);
-  expect((await runCommand(['restore', backup, '--replace', ...into])).code).toBe(0);
+  const refused = await failureOf(['restore', backup, '--replace', ...into]);
+  const [, name = ''] = /: pass --yes=(\S+) to confirm$/.exec(refused) ?? [];
+  expect(refused).toMatch(
+    /^error: this would replace \d+ objects, \d+ terms and 1 states \(written last: [\w.]+ \S+ at 20\S+Z\) in the database \w+ at \S+, schema coordination: pass --yes=/,
+  );
+  expect(name).toMatch(new RegExp(`^${new URL(other.url).pathname.slice(1)}@`));
+  expect(await failureOf(['restore', backup, '--replace', '--yes=other@host', ...into])).toMatch(
+    /^error: --yes names other@host, but this would replace \d+ objects.*, which is /,
+  );
+  expect((await copy.query('select id from coordination.lease_announcement')).rows).toHaveLength(1);
+  const replaced = await runCommand(['restore', backup, '--replace', `--yes=${name}`, ...into]);
+  expect([replaced.code, replaced.stderr]).toEqual([0, expect.stringMatching(/^replacing \d+ objects, .* in the database /)]);
   expect((await copy.query('select id from coordination.lease_announcement')).rows).toEqual([]);
   await copy.end();
 
@@ -244,8 +255,10 @@ test('a truncated backup is rejected as a whole', async () => {
   writeFileSync(cut, gunzipSync(readFileSync(backup)).toString().slice(0, 2000));
   const into = ['--database-url', other.url];
   const before = (await runCommand(['verify', '-o', 'json', ...into])).stdout;
-  expect(await failureOf(['restore', cut, '--replace', ...into])).toMatch(
-    /^error: cannot use .*cut.backup: line \d+ is malformed|it is truncated/,
+  const [, name] = /--yes=(\S+)/.exec(await failureOf(['restore', backup, '--replace', ...into])) ?? [];
+  expect(await failureOf(['restore', cut, '--replace', ...into])).toMatch(/ line \d+ is malformed|it is truncated|pass --yes/);
+  expect((await runCommand(['restore', cut, '--replace', `--yes=${name}`, ...into])).stderr).toMatch(
+    /error: cannot use .*cut.backup: line \d+ is malformed|it is truncated/,
   );
   expect((await runCommand(['verify', '-o', 'json', ...into])).stdout).toBe(before);
   expect(await failureOf(['restore', path.join(scratch, 'none'), ...on()])).toMatch(/^error: cannot read .*none: ENOENT/);
