@@ -16,6 +16,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeDirectory } from '../../settings/make-directory.js';
+import { systemFailure } from '../../settings/system-failure.js';
 import { shellWord } from '../../settings/program-call.js';
 import { readIfPresent } from '../../settings/read-if-present.js';
 import { StartError } from '../../settings/start-error.js';
@@ -162,7 +163,7 @@ function entriesOf(dir: string): string[] {
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT' && !lstatSync(dir, { throwIfNoEntry: false });
     if (isMissing) return [];
-    throw new StartError(`cannot read ${WHAT} ${dir}: ${(error as Error).message}`, { cause: error });
+    throw new StartError(`cannot read ${WHAT} ${dir}: ${systemFailure(error)}`, { cause: error });
   }
 }
 

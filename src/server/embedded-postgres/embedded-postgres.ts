@@ -43,6 +43,7 @@ export class EmbeddedPostgres {
   #child: ChildProcess | undefined;
   #watchdog: PostgresWatchdog | undefined;
   #account: Account | undefined;
+  #run: (() => Promise<void>) | undefined;
   #stopping = false;
   #password = '';
   #onExit: ((reason: string) => void) | undefined;
@@ -54,7 +55,7 @@ export class EmbeddedPostgres {
     this.#binaries = options.binaries;
   }
 
-  /** Calls back once, with a one-line reason, when PostgreSQL ends unexpectedly. */
+  /** Calls back, with the reason in one line, whenever PostgreSQL ends unexpectedly. */
   onUnexpectedExit(callback: (reason: string) => void): void {
     this.#onExit = callback;
   }
@@ -110,8 +111,17 @@ export class EmbeddedPostgres {
     else this.#files.requireOwner(account);
     this.#password = this.#files.readPassword();
     const programs = this.#programs(binaries, account, this.#files.dataDir);
-    await this.#endOrphan();
-    await this.#launch(programs, binaries.postgres);
+    this.#stopping = false;
+    this.#run = async () => {
+      await this.#endOrphan();
+      await this.#launch(programs, binaries.postgres);
+    };
+    await this.#run();
+  }
+
+  /** Starts it again after an unexpected end. Rejects with a StartError, also after a stop. */
+  async startAgain(): Promise<void> {
+    await this.#run?.();
   }
 
   /** Fast shutdown: open transactions are rolled back, then everything is flushed. Resolves when the process is gone. */
@@ -175,9 +185,9 @@ export class EmbeddedPostgres {
   }
 
   async #launch(programs: PostgresPrograms, postgres: string): Promise<void> {
-    this.#stopping = false;
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
+      if (this.#stopping) throw new StartError('stopped while the embedded PostgreSQL was starting');
       const child = programs.start(postgres, ['-D', this.#files.dataDir, ...this.#options()]);
       this.#child = child;
       this.#watchdog?.dismiss();
@@ -186,11 +196,7 @@ export class EmbeddedPostgres {
       if (await this.#becomesReady(child, deadline)) {
         child.once('exit', (code, signal) => {
           this.#watchdog?.dismiss();
-          if (!this.#stopping) {
-            this.#onExit?.(
-              `the embedded PostgreSQL exited (${signal ?? code}), and the server with it; start it again: ${programs.lastFailure()}`,
-            );
-          }
+          if (!this.#stopping) this.#onExit?.(`it exited (${signal ?? code}): ${programs.lastFailure()}`);
         });
         return;
       }

@@ -10,6 +10,7 @@ import type { DatabaseLocation } from '../../storage/database/start/database-loc
 import { DataDirLock } from './data-dir-lock.js';
 import { givenDatabaseUrl } from '../../storage/database/start/database-url.js';
 import { embeddedPostgres, serverUrl } from '../embedded-postgres/embedded-database.js';
+import { PostgresKeeper } from '../embedded-postgres/postgres-keeper.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';
 
 /** Callbacks for the progress of a start. */
@@ -45,11 +46,11 @@ export class DatabaseOwner {
     lifecycle.onStop(() => lock.release());
   }
 
-  /** Starts the embedded PostgreSQL unless another one is configured. */
+  /** Starts the embedded PostgreSQL, and again whenever it ends, unless another one is configured. */
   async startDatabase(
     environment: NodeJS.ProcessEnv,
     lifecycle: Lifecycle,
-    { onFailure, onStep }: StartObserver,
+    { onStep }: Pick<StartObserver, 'onStep'>,
   ): Promise<DatabaseLocation> {
     const embedded = embeddedPostgres(this.#config, environment);
     if (!embedded) return { url: givenDatabaseUrl(this.#config), isEmbedded: false };
@@ -59,8 +60,8 @@ export class DatabaseOwner {
     if (leftovers.length > 0) this.#logger.warn({ leftovers }, UNUSED);
     onStep('starting the embedded PostgreSQL');
     this.#embedded = embedded;
-    embedded.onUnexpectedExit(onFailure);
-    lifecycle.onStop(() => embedded.stop());
+    const keeper = new PostgresKeeper(embedded, this.#logger);
+    lifecycle.onStop(() => keeper.stop());
     await embedded.start();
     return { url: await serverUrl(embedded, this.#config.databaseSchema), isEmbedded: true };
   }

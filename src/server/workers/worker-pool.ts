@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { RunningServer } from '../process/start-replica.js';
-import { RestartDelay } from './restart-delay.js';
+import { RestartDelay } from '../../time/restart-delay.js';
 import { FINISHED, WorkerProcess } from './worker-process.js';
 import type { StartMessage } from './worker-messages.js';
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
@@ -130,12 +130,38 @@ describe('a server on a data directory', () => {
     expect(postgresRuns()).toBe(false);
   });
 
-  test('ends with one line when its PostgreSQL dies', async () => {
-    const run = start({}, '--log-level=error');
-    await run.ready();
+  test('starts its PostgreSQL again whenever it is killed', async () => {
+    const run = await startAgain();
+    const url = await run.ready();
+    for (let times = 1; times <= 2; times++) {
+      const killed = readPostmasterFile(clusterDir())?.pid ?? 0;
+      process.kill(killed, 'SIGKILL');
+      await eventually(() => run.stderr.split('the embedded PostgreSQL runs again').length === times + 1);
+      expect(run.stderr).toContain('it exited (SIGKILL)');
+      expect(await eventually(() => leaseNames(url, dataDir).catch(() => undefined))).toEqual(['kept']);
+    }
+    expect(await run.end('SIGTERM')).toBe(0);
+    expect(postgresRuns()).toBe(false);
+  });
+
+  test('answers 503 while its PostgreSQL cannot be started again, tries until it can, and stops in between', async () => {
+    const run = await startAgain();
+    const url = await run.ready();
+    const needed = path.join(clusterDir(), 'global/pg_control');
+    renameSync(needed, `${needed}.away`);
     process.kill(readPostmasterFile(clusterDir())?.pid ?? 0, 'SIGKILL');
-    expect(await run.ended).toBe(1);
-    expect(run.stderr).toMatch(/error: the embedded PostgreSQL exited \(SIGKILL\)/);
+    await eventually(() => run.stderr.includes('cannot start the embedded PostgreSQL again'));
+    await expect(createLease(url, dataDir, 'meanwhile')).rejects.toThrow('answered 503');
+    renameSync(`${needed}.away`, needed);
+    await eventually(() => run.stderr.includes('the embedded PostgreSQL runs again'));
+    // Until the server has seen that it is back, requests are refused at once.
+    expect(await eventually(() => leaseNames(url, dataDir).catch(() => undefined))).toEqual(['kept']);
+    renameSync(needed, `${needed}.away`);
+    process.kill(readPostmasterFile(clusterDir())?.pid ?? 0, 'SIGKILL');
+    await eventually(() => run.stderr.split('cannot start the embedded PostgreSQL again').length > 2);
+    expect(await run.end('SIGTERM')).toBe(0);
+    renameSync(`${needed}.away`, needed);
+    expect(postgresRuns()).toBe(false);
   });
 
   test('is started by npm start with flags, and stopped by a signal to npm', async () => {
