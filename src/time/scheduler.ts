@@ -1,3 +1,5 @@
+import { longTimer } from './long-timer.js';
+
 /** A clock and timers for the storage; tests pass one that they advance explicitly. */
 export interface Scheduler {
   /** Monotonic time in milliseconds. */
@@ -12,11 +14,7 @@ export const SCHEDULER = Symbol('Scheduler');
 /** Real time. */
 export const systemScheduler: Scheduler = {
   now: () => performance.now(),
-  after: (ms, run) => {
-    const timer = setTimeout(run, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
+  after: longTimer,
 };
 
 /** Resolves after this many milliseconds. */

@@ -13,7 +13,15 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   wallTime: () => new Date(),
   after(ms, run) {
-    const timer = setTimeout(run, Math.ceil(ms));
+    let timer: NodeJS.Timeout;
+    const begin = (left: number): void => {
+      const part = Math.min(left, LONGEST_TIMER);
+      timer = setTimeout(() => (left > part ? begin(left - part) : run()), part);
+    };
+    begin(Math.ceil(ms));
     return () => clearTimeout(timer);
   },
 };
+
+/** setTimeout calls back at once for a longer time. */
+const LONGEST_TIMER = 2 ** 31 - 1;

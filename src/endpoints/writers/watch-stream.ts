@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Watch, WatchItem } from '../../storage/object-store.js';
 import type { CountFrames } from '../metrics/watch-metrics.js';
+import { longTimer } from '../../time/long-timer.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { responseHeaders } from '../response/send-response.js';
 import type { EventEncoder } from './event-encoder.js';
@@ -22,8 +23,6 @@ export interface WatchSink {
 const BOOKMARK_BEFORE_END_MS = 2000;
 /** How long an ended stream may take to send its remaining data. */
 const LINGER_MS = 5000;
-/** Longest delay of a timer; longer watches end a little early. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface WatchStreamOptions {
   readonly encoder: EventEncoder;
@@ -45,7 +44,7 @@ export interface WatchStreamOptions {
  */
 export class WatchStream {
   #options: WatchStreamOptions | undefined;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #timers: (() => void)[] = [];
   #early: readonly WatchItem[] | undefined = [];
   #watch: Watch | undefined;
   #unsent = 0;
@@ -81,7 +80,7 @@ export class WatchStream {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const cancel of this.#timers) cancel();
     this.#watch?.close();
     this.#options?.sink.end();
     if (this.#unsent > 0) this.#cutOffLater();
@@ -99,9 +98,7 @@ export class WatchStream {
   }
 
   #after(ms: number, run: () => void): void {
-    const timer = setTimeout(run, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
-    timer.unref();
-    this.#timers.push(timer);
+    this.#timers.push(longTimer(ms, run));
   }
 
   #lastBookmark(): void {

@@ -6,6 +6,8 @@ import { readLines } from './read-lines.js';
 
 /** Page size of lists, so that no page takes long to parse. */
 const PAGE = 1000;
+/** Whatever a proxy says. */
+const LONGEST_RETRY_MS = 300_000;
 const WATCH_SECONDS = 290;
 /** Events shortly after the beginning of a watch happened before it: their arrival time says nothing. */
 const CATCH_UP_MS = 1500;
@@ -69,7 +71,7 @@ export async function followList<T extends KubernetesObject>(options: FollowOpti
         continue;
       }
       if (REFUSALS.has(failure.status)) return follower.tell({ phase: 'refused', failure });
-      const retryMs = Math.max(backoffMs(++failures, Math.random()), (failure.retryAfterSeconds ?? 0) * 1000);
+      const retryMs = Math.max(backoffMs(++failures, Math.random()), Math.min((failure.retryAfterSeconds ?? 0) * 1000, LONGEST_RETRY_MS));
       follower.tell({ phase: 'waiting', failure, retryMs });
       await pause(retryMs, signal);
     }

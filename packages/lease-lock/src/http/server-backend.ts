@@ -6,6 +6,7 @@ import { LeaseRequests } from './lease-requests.js';
 import { ServerTime } from './server-time.js';
 import type { ServerAccess } from './server-access.js';
 import { SlotLeases } from './slot-leases.js';
+import { TICKET_SECONDS } from './queue/ticket-fields.js';
 import { WaitingQueue } from './queue/waiting-queue.js';
 
 export interface ServerBackendOptions {
@@ -17,9 +18,6 @@ export interface ServerBackendOptions {
   /** Called for failed renewals of a place in the queue, which are repeated. */
   readonly onError?: (error: unknown) => void;
 }
-
-/** Ten thousand contenders that wait are a thousand renewals a second. */
-const TICKET_SECONDS = 30;
 
 /** Leases in an API server, over any transport. */
 export function serverBackend(options: ServerBackendOptions): LeaseBackend {

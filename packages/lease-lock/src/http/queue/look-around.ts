@@ -24,11 +24,18 @@ export class LookAround {
    * and at last the own one; without any of them the noted ticket is the one ahead.
    */
   async onArrival(ticket: Ticket, newest: Newest | undefined, signal: AbortSignal): Promise<Lease | undefined> {
-    if (!newest || newest.age > SHORT_MEMORY) return this.inQueue(ticket, signal);
-    const noted = newest.ticket === '' ? undefined : await this.#access.requests.get(newest.ticket, signal);
+    if (!newest || !(Math.abs(newest.age) <= SHORT_MEMORY) || newest.order >= ticket.order) return this.inQueue(ticket, signal);
+    const noted = newest.ticket === '' ? undefined : await this.named(newest.ticket, ticket, signal);
     if (newest.ticket !== '' && !noted) return this.inQueue(ticket, signal);
     const arrived = await this.#arrivedBetween(newest.order, ticket, signal);
     return arrived ? (arrived.at(-1) ?? noted) : this.inQueue(ticket, signal);
+  }
+
+  /** The ticket of this name that comes before another one; undefined if there is none. Whoever names something else is not believed. */
+  async named(name: string, { order }: Ticket, signal: AbortSignal): Promise<Lease | undefined> {
+    if (!name.startsWith(this.#names.ticketPrefix)) return undefined;
+    const found = await this.#access.requests.get(name, signal);
+    return found && orderOf(found) < order ? found : undefined;
   }
 
   /** Reads the whole queue: for the first arrival in a while, and where two tickets next to each other went at the same time. */

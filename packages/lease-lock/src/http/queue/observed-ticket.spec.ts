@@ -17,7 +17,7 @@ const ticket = (version: number, after = 't1'): Lease => ({
   metadata: { name: `t${version}`, resourceVersion: String(version), annotations: { [AFTER]: after } },
   spec: { holderIdentity: 'other', leaseDurationSeconds: 30, renewTime: '2020-01-01T00:00:00.000000Z' },
 });
-const ahead = (version: number): ObservedTicket => new ObservedTicket(ticket(version), versions, clock);
+const ahead = (version: number): ObservedTicket => new ObservedTicket(ticket(version), { versions, clock, ticketSeconds: 30 });
 
 describe('a ticket ahead', () => {
   it('expires when its time has passed since it was first seen', async () => {
@@ -25,6 +25,18 @@ describe('a ticket ahead', () => {
     await clock.pass(29_000);
     observed.saw(ticket(10));
     expect(observed.expiresIn).toBe(1_000);
+  });
+
+  it.each([
+    [30, 30_000],
+    [60, 60_000],
+  ])('that says it lasts for decades is believed for as long as the own one lasts, here %d s', async (ticketSeconds, believed) => {
+    const { metadata, spec } = ticket(10);
+    const lasting = { metadata, spec: { ...spec, leaseDurationSeconds: 2 ** 31 - 1 } };
+    const observed = new ObservedTicket(lasting, { versions, clock, ticketSeconds });
+    expect(observed.expiresIn).toBe(believed);
+    await clock.pass(believed);
+    expect(observed.expiresIn).toBe(0);
   });
 
   it('has its whole time again after a renewal', async () => {

@@ -119,7 +119,8 @@ export class QueuePlace implements Place {
   }
 
   async #goBehind(ahead: Lease | undefined, ticket: Ticket, signal: AbortSignal): Promise<void> {
-    this.#ahead = ahead && new ObservedTicket(ahead, this.#versions, this.#options.access.clock);
+    const { clock, ticketSeconds } = this.#options.access;
+    this.#ahead = ahead && new ObservedTicket(ahead, { versions: this.#versions, clock, ticketSeconds });
     await ticket.comesAfter(ahead?.metadata.name ?? '', signal);
   }
 
@@ -210,10 +211,10 @@ export class QueuePlace implements Place {
 
   /** The ticket ahead has been removed: its last state names the one ahead of it. If that is gone as well, only a list can tell. */
   async #replace(gone: Lease, ticket: Ticket, signal: AbortSignal): Promise<void> {
-    const { access, lookAround } = this.#options;
+    const { lookAround } = this.#options;
     const name = ticketAhead(gone);
     if (name === '') return this.#goBehind(undefined, ticket, signal);
-    const next = name === undefined ? undefined : await access.requests.get(name, signal);
+    const next = name === undefined ? undefined : await lookAround.named(name, ticket, signal);
     await this.#goBehind(next ?? (await lookAround.inQueue(ticket, signal)), ticket, signal);
   }
 }

@@ -3,7 +3,7 @@ import { type Lease, microTime } from '../../../../kube-client/src/kubernetes-ob
 import type { LeaseNames } from '../lease-names.js';
 import { versionOf } from '../lease-requests.js';
 import type { ServerAccess } from '../server-access.js';
-import { ORDER, annotation } from './ticket-fields.js';
+import { ORDER, REVISION, annotation } from './ticket-fields.js';
 
 /** The newest ticket that has joined, as far as is noted. */
 export interface Newest {
@@ -79,7 +79,8 @@ export class QueueRegister {
 
   #newest(lease: Lease): Newest {
     const { holderIdentity: ticket = '', renewTime = '' } = lease.spec ?? {};
-    const order = BigInt(annotation(lease, ORDER) ?? 0);
+    const noted = annotation(lease, ORDER) ?? '';
+    const order = REVISION.test(noted) ? BigInt(noted) : 0n;
     const age = this.#access.time.now().getTime() - (Date.parse(renewTime) || 0);
     // Until the first note the register is younger than no ticket.
     return { ticket, order: order === 0n ? versionOf(lease) : order, age };

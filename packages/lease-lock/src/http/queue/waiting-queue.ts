@@ -3,7 +3,7 @@ import { type LeaseNames, labelSelector, leaseNames } from '../lease-names.js';
 import { asLockErrors } from '../refused.js';
 import type { ServerAccess } from '../server-access.js';
 import { LookAround } from './look-around.js';
-import { isLongDead } from './observed-ticket.js';
+import { isRecent } from './observed-ticket.js';
 import { QueuePlace } from './queue-place.js';
 import { QueueRegister } from './queue-register.js';
 
@@ -28,10 +28,11 @@ export class WaitingQueue implements WaitingLine {
       const newest = await this.#register.read(signal);
       if (!newest || newest.ticket === '') return false;
       const { requests, time } = this.#access;
-      const ticket = await requests.get(newest.ticket, signal);
-      if (ticket) return !isLongDead(ticket, time.now());
+      const isTicket = (name = ''): boolean => name.startsWith(this.#names.ticketPrefix);
+      const ticket = isTicket(newest.ticket) ? await requests.get(newest.ticket, signal) : undefined;
+      if (ticket) return isRecent(ticket, time.now());
       const tickets = await requests.list(labelSelector(this.#names.queueLabel), signal);
-      return tickets.some((other) => other.metadata.name !== this.#names.register && !isLongDead(other, time.now()));
+      return tickets.some((other) => isTicket(other.metadata.name) && isRecent(other, time.now()));
     });
   }
 

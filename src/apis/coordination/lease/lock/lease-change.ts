@@ -12,7 +12,7 @@ export async function leaseChange(
   let done = (): void => undefined;
   const changed = new Promise<void>((resolve) => (done = resolve));
   const watch = await store.watch(target, { ...DEFAULT_LIST_OPTIONS, watch: true, resourceVersion: String(revision) }, () => done());
-  const cancel = ms === undefined ? undefined : scheduler.after(Math.min(ms, LONGEST_TIMER), done);
+  const cancel = ms === undefined ? undefined : scheduler.after(ms, done);
   signal.addEventListener('abort', done, { once: true });
   if (signal.aborted) done();
   try {
@@ -23,5 +23,3 @@ export async function leaseChange(
     watch.close();
   }
 }
-
-const LONGEST_TIMER = 2 ** 31 - 1;
