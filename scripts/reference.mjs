@@ -85,7 +85,7 @@ Options named without a description are [common](#common-options) ones or [setti
 Commands that ask a server (\`leases\`, \`history\`, \`who-led\`, \`ui\`, \`lock\`, \`elect\`, \`mcp\`) take the first of
 
 1. \`--kubeconfig\`; for \`lock\` and \`elect\` also \`--server\` or \`--database-url\`,
-2. the server of the data directory that \`--data-dir\` or \`COORDINATION_APISERVER_DATA_DIR\` names,
+2. the server of the data directory that \`--data-dir\` (which \`lock\`, \`elect\` and \`mcp\` do not have) or \`COORDINATION_APISERVER_DATA_DIR\` names,
 3. \`$KUBECONFIG\`,
 4. the server that runs, or ran, in \`.data\` in the current folder,
 5. \`~/.kube/config\`,
