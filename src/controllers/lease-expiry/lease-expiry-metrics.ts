@@ -68,7 +68,8 @@ export class LeaseExpiryMetrics {
       labels: ['kind'],
     };
     this.#registry.gauge(flapping, (gauge) => {
-      for (const [kind, count] of Object.entries(this.#flapping.counts(now()))) gauge.with(kind).set(count);
+      const flaps = this.#flapping.counts(now());
+      for (const kind of ['election', 'released', 'heartbeat'] as const) gauge.with(kind).set(flaps[kind]);
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type ApiFailure, needsAddress } from '../api/api-failure.js';
+import { programCall } from '../text/program-call.js';
 import { showText } from '../text/show-text.js';
 import { CopyLine } from '../shell/copy-line.js';
 import type { SignInOffer } from '../sign-in/sign-in-offer.js';
@@ -86,11 +87,6 @@ function TokenForm({ onToken, failure, offer }: SignInProps): JSX.Element {
       </div>
     </form>
   );
-}
-
-/** What calls the program on the server's machine. */
-function programCall(): string {
-  return document.querySelector('meta[name="program-call"]')?.getAttribute('content') ?? 'coordination-apiserver';
 }
 
 function explain({ status, message }: ApiFailure): string {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { CopyLine } from '../shell/copy-line.js';
 import { useServices } from '../shell/services.js';
 import { shellWord } from '../text/kubectl-lines.js';
+import { programCall } from '../text/program-call.js';
 import { showText } from '../text/show-text.js';
 
 /** What to do first; or that no lease has the labels. */
@@ -55,7 +56,7 @@ export function NoLease(): JSX.Element {
 const LANGUAGES = ['Go', 'TypeScript', 'Python', 'Java', 'Rust'] as const;
 
 function firstSteps(collection: string, lease: object): readonly (readonly [language: string, page: string, line: string])[] {
-  const headers = `-H "Authorization: Bearer $(npx coordination-apiserver token)" -H 'Content-Type: application/json'`;
+  const headers = `-H "Authorization: Bearer $(${programCall()} token)" -H 'Content-Type: application/json'`;
   const line = `curl --insecure ${headers} -d ${shellWord(JSON.stringify(lease))} ${shellWord(collection)}`;
   return [
     // `ui` on this computer serves the page over http, and nobody else.

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useServices } from '../shell/services.js';
+import { shellWord } from '../text/kubectl-lines.js';
+import { programCall } from '../text/program-call.js';
 import { showText } from '../text/show-text.js';
 import { showMoment } from '../text/show-time.js';
 import type { LeaseTerms } from './read-terms.js';
@@ -40,7 +42,7 @@ export function EarlierTerms({ namespace, name }: EarlierTermsProps): JSX.Elemen
         </button>
       ) : (
         <>
-          All of them: <code>coordination-apiserver history {title}</code>
+          All of them: <code>{`${programCall()} history ${shellWord(title)}`}</code>
         </>
       )}
     </p>

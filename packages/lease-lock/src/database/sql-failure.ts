@@ -1,5 +1,7 @@
 import { LockError } from '../lock-error.js';
 
+const NAMESPACE = "as the owner of the schema: call coordination.lease_create_namespace('NAMESPACE')";
+
 /** Rejections that another attempt would meet again, with what helps where the message does not say it. */
 const FINAL: ReadonlyMap<string, string> = new Map([
   ['22023', ''], // a name
@@ -7,9 +9,9 @@ const FINAL: ReadonlyMap<string, string> = new Map([
   ['28P01', ''], // the password
   ['2D000', ' (the statement ran within a transaction)'],
   ['3D000', ''], // no such database
-  ['3F000', ' (coordination-apiserver migrate up creates the schema)'],
+  ['3F000', ` (coordination-apiserver migrate up creates the schema; then, ${NAMESPACE})`],
   ['42501', ' (the owner of the schema may call lease_grant)'],
-  ['42704', ''], // no such namespace
+  ['42704', ` (${NAMESPACE})`],
   ['42883', ' (coordination-apiserver migrate up creates the procedures)'],
   ['42809', ''], // of another kind than is called
   ['53400', ''], // too many leases

@@ -166,10 +166,16 @@ function durability({ fsync, full_page_writes: pages, synchronous_commit: commit
 function replication({ standbys, synchronous_standby_names: names, synchronous_commit: commit }: Facts): Diagnosis {
   const check = 'replication';
   if (standbys === 0 && names === '') return { check, state: 'ok', detail: 'no standby is connected' };
-  if (names === '' || commit === 'local') {
+  if (standbys === 0) {
+    return { check, state: 'warning', detail: `no standby is connected, and writes wait for one of ${names}: start it` };
+  }
+  if (names === '') {
     return { check, state: 'warning', detail: `${standbys} standbys, none synchronous: a failover can lose acknowledged writes` };
   }
-  return { check, state: standbys > 0 ? 'ok' : 'warning', detail: `${standbys} standbys, synchronous: ${names}` };
+  if (commit === 'local') {
+    return { check, state: 'warning', detail: `synchronous_commit is local, so no standby is waited for: a failover can lose acknowledged writes` };
+  }
+  return { check, state: 'ok', detail: `${standbys} standbys, synchronous: ${names}` };
 }
 
 /** An old transaction keeps old versions of the counter's row alive, which every write then has to skip. */

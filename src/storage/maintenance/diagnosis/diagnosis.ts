@@ -49,10 +49,11 @@ const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly stri
       ...SETTINGS.filter((name) => detail.includes(name)).map((name) => asAdmin(`alter system set ${name} = on`)),
       asAdmin(RELOAD),
     ],
-    replication: (_detail: string, { asAdmin }: Calls) => [
-      asAdmin("alter system set synchronous_standby_names = 'FIRST 1 (*)'"),
-      asAdmin(RELOAD),
-    ],
+    replication: (detail: string, { asAdmin }: Calls) => {
+      if (detail.includes('synchronous_commit is local')) return [asAdmin('alter system set synchronous_commit = on'), asAdmin(RELOAD)];
+      if (!detail.includes('none synchronous')) return [];
+      return [asAdmin("alter system set synchronous_standby_names = 'FIRST 1 (*)'"), asAdmin(RELOAD)];
+    },
     connections: (detail: string, { psql, asAdmin }: Calls) => [
       `${psql} -c 'select application_name, usename, count(*) from pg_stat_activity group by 1, 2 order by 3 desc'`,
       `${asAdmin(`alter system set max_connections = ${2 * Number(/of (\d+)/.exec(detail)?.[1] ?? 100)}`)}   # then restart PostgreSQL`,
