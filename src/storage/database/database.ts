@@ -109,8 +109,15 @@ export class Database {
     return this.#limits('writes').silenceMs;
   }
 
+  /** Of all pools: what waits for the history or for a state waits as well. */
   get connections(): PoolStatistics {
-    return this.#pools.reads.statistics;
+    const sum = { open: 0, idle: 0, waiting: 0 };
+    for (const { statistics } of Object.values(this.#pools)) {
+      sum.open += statistics.open;
+      sum.idle += statistics.idle;
+      sum.waiting += statistics.waiting;
+    }
+    return sum;
   }
 
   /** False behind a pooler that may give each transaction another session: then LISTEN is not possible. */
