@@ -1,5 +1,5 @@
 import { badRequest } from '../errors/status-errors.js';
-import { hasTooManyValues, tooManyValues } from '../codec/body-limits.js';
+import { hasTooManyValues, tooManyValues } from '../codec/limits/body-limits.js';
 import { decodeText } from '../codec/json/json-decoder.js';
 import { syntaxError } from '../codec/json/json-syntax.js';
 

@@ -1,5 +1,5 @@
 import { DecodeError, isDecodeError } from '../errors/decode-error.js';
-import { hasTooManyValues, tooManyValues } from '../codec/body-limits.js';
+import { hasTooManyValues, tooManyValues } from '../codec/limits/body-limits.js';
 import { compileDecoder } from '../codec/json/json-decoder.js';
 import { sniffKind } from '../codec/json/sniff-kind.js';
 import { internalTypeName } from '../codec/serializer/group-version-kind.js';

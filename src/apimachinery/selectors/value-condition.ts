@@ -4,7 +4,7 @@
  */
 export class ValueCondition {
   #allowed: ReadonlySet<string> | undefined;
-  readonly #excluded = new Set<string>();
+  #excluded: Set<string> | undefined;
 
   /** The value must be one of these. */
   allowOnly(values: readonly string[]): void {
@@ -14,11 +14,12 @@ export class ValueCondition {
 
   /** The value must be none of these. */
   exclude(values: readonly string[]): void {
+    this.#excluded ??= new Set();
     for (const value of values) this.#excluded.add(value);
   }
 
   /** Whether this value meets all requirements. */
   admits(value: string): boolean {
-    return (this.#allowed === undefined || this.#allowed.has(value)) && !this.#excluded.has(value);
+    return (this.#allowed === undefined || this.#allowed.has(value)) && this.#excluded?.has(value) !== true;
   }
 }

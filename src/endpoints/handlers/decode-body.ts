@@ -1,9 +1,13 @@
 import type { FieldValidation, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { objectBytes } from '../ledger/held-objects.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { auditObject } from './audit-body.js';
+
+/** What becomes of smaller bodies is part of the charge for any request. */
+export const INCLUDED_BYTES = 2048;
 
 /** Decodes the object in a request's body, which must be in the scope's version; findings become Warnings. Throws upstream's 400. */
 export function decodeBody(
@@ -15,6 +19,7 @@ export function decodeBody(
 ): KubeObject {
   try {
     const { object, warnings } = input.decodeObject(body, scope.expected, validation);
+    if (body.length > INCLUDED_BYTES) request.hold(objectBytes(body.length, object));
     for (const warning of warnings) request.warn(warning);
     const { apiVersion } = object;
     if (apiVersion !== undefined && apiVersion !== scope.apiVersion) {

@@ -14,6 +14,7 @@ import type { RequestScope } from '../scope/request-scope.js';
 import { sendResponse } from '../response/send-response.js';
 import { writeObject } from '../writers/write-object.js';
 import { auditDeleteOptions } from './audit-body.js';
+import { holdSelectors } from './hold-selectors.js';
 import { parseListOptions } from '../../apimachinery/options/list-options.js';
 import { parseSelectors } from '../../registry/scope/select-objects.js';
 import { writeList } from '../writers/write-list.js';
@@ -56,6 +57,7 @@ export async function deleteCollectionResource(scope: RequestScope, request: Api
   const choice = scope.negotiation.require(request.accept);
   requireListForm(scope, choice);
   const listOptions = parseListOptions(request.query);
+  holdSelectors(request, listOptions);
   parseSelectors(scope.definition, listOptions); // refused ahead of what the body says
   const deleteOptions = await readDeleteOptions(scope, request);
   refuseUnsafeCollection(deleteOptions);

@@ -4,6 +4,7 @@ import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/write-object.js';
 import { parseListOptions } from '../../apimachinery/options/list-options.js';
 import { writeList } from '../writers/write-list.js';
+import { holdSelectors } from './hold-selectors.js';
 import { serveWatch } from './watch.js';
 
 /** GET of one object (apiserver handlers/get.go GetResource). */
@@ -18,6 +19,7 @@ export async function getResource(scope: RequestScope, request: ApiRequest): Pro
 export async function listResource(scope: RequestScope, request: ApiRequest): Promise<void> {
   const choice = scope.negotiation.require(request.accept);
   const options = parseListOptions(request.query);
+  holdSelectors(request, options);
   if (options.watch) return serveWatch(scope, request, choice, options);
   const page = await scope.store.list(scope.target(request), options);
   await writeList(scope, request, choice, page);
@@ -26,5 +28,7 @@ export async function listResource(scope: RequestScope, request: ApiRequest): Pr
 /** The deprecated `/watch/` paths, which watch regardless of `?watch`. */
 export async function watchResource(scope: RequestScope, request: ApiRequest): Promise<void> {
   const choice = scope.negotiation.require(request.accept);
-  return serveWatch(scope, request, choice, parseListOptions(request.query, true));
+  const options = parseListOptions(request.query, true);
+  holdSelectors(request, options);
+  return serveWatch(scope, request, choice, options);
 }

@@ -1,9 +1,10 @@
-import { MAX_PATCH_VALUES, MAX_VALUES } from '../../apimachinery/codec/body-limits.js';
+import { MAX_PATCH_VALUES, MAX_VALUES } from '../../apimachinery/codec/limits/body-limits.js';
 import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js';
 import { type PatchOptions, parsePatchOptions } from '../../apimachinery/options/write-options.js';
 import { patchText } from '../../apimachinery/patch/patch-body.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { patchMediaTypes } from '../negotiation/serializers.js';
+import { objectBytes, patchBytes } from '../ledger/held-objects.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';
@@ -11,6 +12,7 @@ import { writeObject } from '../writers/write-object.js';
 import { requireObjectForm } from '../writers/required-form.js';
 import { type ApplyEncoding, applySource, decodeApplyConfiguration } from './apply-patch.js';
 import { auditPatch } from './audit-body.js';
+import { INCLUDED_BYTES } from './decode-body.js';
 import { patchSource, patchTypeOf } from './object-patch.js';
 
 /** PATCH of one object (apiserver handlers/patch.go). */
@@ -30,10 +32,12 @@ function sourceOf(scope: RequestScope, request: ApiRequest, mediaType: string, b
   const type = patchTypeOf(mediaType);
   if (type) {
     const text = patchText(body, type === 'json' ? MAX_PATCH_VALUES : MAX_VALUES);
+    if (body.length > INCLUDED_BYTES) request.hold(patchBytes(body));
     auditPatch(request, () => JSON.parse(text));
     return patchSource(scope, request, type, text, options);
   }
   const configuration = decodeApplyConfiguration(body, applyEncoding(mediaType));
+  if (body.length > INCLUDED_BYTES) request.hold(objectBytes(body.length, configuration.value));
   auditPatch(request, () => configuration.value);
   return applySource(scope, request, configuration, options);
 }

@@ -1,5 +1,6 @@
 import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
+import { WATCH_BYTES } from '../ledger/held-objects.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { upgradeOf } from '../web-socket/upgrade.js';
@@ -16,6 +17,7 @@ import { type WatchStreamOptions, httpSink, WatchStream } from '../writers/watch
  * the stream is established; client, timeout, store or server end it later.
  */
 export async function serveWatch(scope: RequestScope, request: ApiRequest, choice: OutputChoice, options: ListOptions): Promise<void> {
+  request.hold(WATCH_BYTES);
   const stream = new WatchStream();
   const watch = await scope.store.watch(scope.target(request), options, stream.receive);
   let streamOptions: WatchStreamOptions;

@@ -96,7 +96,7 @@ describe('the memory that a request holds', () => {
     expect(ledger.held[READS]).toBe(0);
     client.responses[0]!.end();
     await settle();
-    expect([ledger.held, ledger.streams]).toEqual([[0, table, 0, 0], 0]);
+    expect([ledger.held, ledger.streams]).toEqual([[0, table, 0, 0, 0], 0]);
     client.connection.socket.destroy();
     await settle();
     expect(ledger.total).toBe(0);
@@ -149,7 +149,7 @@ describe('beyond the limit of a connection', () => {
   test('a header block ends the connection', async () => {
     const client = new Client(undefined, { ledger: ledger() }).begin().send(headers(1, GET, 0), frame(9, 0, 1, Buffer.alloc(15_000)));
     await settle();
-    expect([client.goaways, client.ledger.held]).toEqual([[ErrorCode.ENHANCE_YOUR_CALM], [0, 0, 0, 0]]);
+    expect([client.goaways, client.ledger.held]).toEqual([[ErrorCode.ENHANCE_YOUR_CALM], [0, 0, 0, 0, 0]]);
   });
 });
 

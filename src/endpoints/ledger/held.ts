@@ -5,12 +5,13 @@
  * - HEADERS: header blocks, decoded headers with the fixed cost of a stream, and the HPACK tables of requests.
  * - RESPONSES: response data that waits to be sent.
  * - WATCHES: events that watches have not been sent yet.
+ * - OBJECTS: what bodies and selectors become, and open watches (held-objects.ts).
  */
-export const Held = { READS: 0, HEADERS: 1, RESPONSES: 2, WATCHES: 3 } as const;
+export const Held = { READS: 0, HEADERS: 1, RESPONSES: 2, WATCHES: 3, OBJECTS: 4 } as const;
 export type Held = (typeof Held)[keyof typeof Held];
 
 /** Labels of the kinds in `/metrics`, by value. */
-export const HELD_NAMES = ['reads', 'headers', 'responses', 'watches'] as const;
+export const HELD_NAMES = ['reads', 'headers', 'responses', 'watches', 'objects'] as const;
 
 /** Charge for a request in progress beyond its headers and body: its objects in this layer and those above. */
 export const REQUEST_BYTES = 4096;

@@ -5,8 +5,10 @@ import { headerText } from '../../auth/header-text.js';
 import type { AuthenticationRequest, ClientConnection } from '../../auth/authentication/authenticator.js';
 import type { RequestContext, UserInfo } from '../../registry/resource/request-context.js';
 import type { Classification } from '../flow-control/request-limiter.js';
+import { tooManyRequests } from '../../apimachinery/errors/status-errors.js';
 import { accountOf } from '../ledger/account-of.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { Held } from '../ledger/held.js';
 import { clientConnection } from '../exchange/client-connection.js';
 import { type Query, parseQuery } from '../request-info/query.js';
 import { Admission } from './admission.js';
@@ -60,6 +62,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   #warnings: Set<string> | undefined;
   #abort: AbortController | undefined;
   #abortReason: Error | undefined;
+  #heldBytes = 0;
 
   /** Throws UndeterminedRequestError if the path does not identify a request. */
   constructor(
@@ -202,9 +205,20 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return this.#abortReason;
   }
 
+  /**
+   * Charges what a part of the request becomes in memory, until the response is closed. Throws the 429 if the client's connection already
+   * holds too much.
+   */
+  hold(bytes: number): void {
+    if (!this.account.charge(Held.OBJECTS, bytes)) throw tooManyRequests('the connection makes the server hold too much memory', 1);
+    this.#heldBytes += bytes;
+  }
+
   /** Called when the connection has released the response. */
   closed(): void {
     this.admission.end();
+    if (this.#heldBytes > 0) this.account.release(Held.OBJECTS, this.#heldBytes);
+    this.#heldBytes = 0;
     this.progress.release(this.account);
   }
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { DecodeError } from '../../errors/decode-error.js';
-import { MAX_VALUES, tooManyValues } from '../body-limits.js';
+import { MAX_VALUES, tooManyValues } from '../limits/body-limits.js';
 import type { CborNode, CborRefusal, CborString } from './cbor-node.js';
 
 /** Upstream's limit is 10,000, but no valid object is nested deeper than this, and walks over the items are recursive. */

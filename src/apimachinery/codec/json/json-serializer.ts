@@ -20,7 +20,7 @@ import type {
   WatchEventType,
 } from '../serializer/serializer.js';
 import { goString } from '../../go/go-string.js';
-import { hasTooManyValues, tooManyValues } from '../body-limits.js';
+import { hasTooManyValues, tooManyValues } from '../limits/body-limits.js';
 import { compileDecoder, decodeText } from './json-decoder.js';
 import { compileEncoder } from './json-encoder.js';
 import { sniffKind } from './sniff-kind.js';

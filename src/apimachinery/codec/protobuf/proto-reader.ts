@@ -1,5 +1,5 @@
 import { DecodeError } from '../../errors/decode-error.js';
-import { MAX_VALUES, tooManyValues } from '../body-limits.js';
+import { MAX_VALUES, tooManyValues } from '../limits/body-limits.js';
 
 /** An entry of a map takes three, for itself, its key and its value. */
 const MAX_FIELDS = 3 * MAX_VALUES;

@@ -1,5 +1,5 @@
 import { goString, sortKeys } from '../../go/go-string.js';
-import { hasTooManyValues } from '../body-limits.js';
+import { hasTooManyValues } from '../limits/body-limits.js';
 import { scanText } from '../json/text-scan.js';
 
 /**

@@ -1,4 +1,4 @@
-import { DecodeError } from '../errors/decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 
 /**
  * Limit on the values in a body, at all levels. The largest recorded object has 157, a Lease with its managedFields about 60; decoding,
@@ -21,14 +21,18 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, OPEN_OBJECT] = [0x22, 0x5c, 0x2c, 0x
  * opening bracket. Texts that are too short for that many are not looked at.
  */
 export function hasTooManyValues(json: Uint8Array, limit = MAX_VALUES): boolean {
-  if (json.length <= 2 * limit) return false;
+  return json.length > 2 * limit && countValues(json, limit) > limit;
+}
+
+/** Counts the values in a JSON text, up to one beyond the limit. */
+export function countValues(json: Uint8Array, limit: number): number {
   let values = 0;
-  for (let at = 0; at < json.length; at++) {
+  for (let at = 0; at < json.length && values <= limit; at++) {
     const byte = json[at];
     if (byte === QUOTE) at = endOfString(json, at);
-    else if ((byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) && ++values > limit) return true;
+    else if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) values++;
   }
-  return false;
+  return values;
 }
 
 /** Index of the closing quote, or of the end of the text. */
