@@ -18,14 +18,9 @@ export interface ApiClientOptions {
   /** Called with the Date header of each response, and the times of its request and its arrival, on the clock of `now`. */
   readonly onDate?: (date: string, sent: number, received: number) => void;
   readonly now: () => number;
-  /** Called with each sign of life: a response that is the server's own, or a part of one. */
-  readonly onWord?: () => void;
   /** Called when any request is refused because the server does not know the user, or no longer. */
   readonly onUnknownUser?: (failure: ApiFailure) => void;
 }
-
-/** Answers of proxies in front of a server that does not answer; of the server itself, 503 says that it cannot serve. */
-const NO_WORD = new Set([502, 503, 504]);
 
 /** Requests to the Kubernetes API as one user. Rejects with ApiFailure for every response other than 2xx; status 0 means no response. */
 export class ApiClient {
@@ -33,11 +28,6 @@ export class ApiClient {
 
   constructor(options: ApiClientOptions) {
     this.#options = options;
-  }
-
-  /** A part of a response has arrived. */
-  heard(): void {
-    this.#options.onWord?.();
   }
 
   async json<T>(path: string, request: ApiRequest = {}): Promise<T> {
@@ -69,7 +59,6 @@ export class ApiClient {
     if (signal) init.signal = signal;
     if (body !== undefined) init.body = JSON.stringify(body);
     const response = await reading(() => fetch(new URL(path.replace(/^\//, ''), root), init), signal);
-    if (!NO_WORD.has(response.status)) this.heard();
     const date = response.headers.get('date');
     if (date !== null) onDate?.(date, sent, now());
     if (response.ok) return response;

@@ -9,6 +9,8 @@ const PAGE = 1000;
 /** Whatever a proxy says. */
 const LONGEST_RETRY_MS = 300_000;
 const WATCH_SECONDS = 290;
+/** For a page of a list. A connection that died silently does not fail by itself. */
+const PAGE_MS = 30_000;
 /** Events shortly after the beginning of a watch happened before it: their arrival time says nothing. */
 const CATCH_UP_MS = 1500;
 
@@ -27,6 +29,8 @@ interface Follower<T> {
   /** Changes in order. `live`: they happen now; otherwise the page is catching up. */
   readonly apply: (events: readonly WatchEvent<T>[], live: boolean) => void;
   readonly tell: (state: FollowState) => void;
+  /** A page of the list, or a change, shows that the server knows the objects as they are. A bookmark does not: it may come from memory. */
+  readonly heard?: () => void;
 }
 
 export interface FollowOptions<T> {
@@ -39,7 +43,7 @@ export interface FollowOptions<T> {
   readonly signal: AbortSignal;
 }
 
-const REFUSALS = new Set([400, 401, 403, 404, 405]);
+export const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 404, 405]);
 
 /**
  * A list and the changes after it, until the signal aborts: list, then watch from its version, and again from the last version seen when
@@ -65,7 +69,7 @@ export async function followList<T extends KubernetesObject>(options: FollowOpti
       if (!isAborted()) await pause(backoffMs(1, Math.random()), signal);
     } catch (error) {
       if (isAborted()) return;
-      const failure = error instanceof ApiFailure ? error : new ApiFailure(0, error instanceof Error ? error.message : String(error));
+      const failure = asFailure(error);
       if (failure.status === 410) {
         version = undefined;
         continue;
@@ -78,13 +82,20 @@ export async function followList<T extends KubernetesObject>(options: FollowOpti
   }
 }
 
+function asFailure(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  if (error instanceof Error && error.name === 'TimeoutError') return new ApiFailure(0, 'The server does not answer.');
+  return new ApiFailure(0, error instanceof Error ? error.message : String(error));
+}
+
 /** Passes on the whole list; returns its version. If the continue token has expired (410), the list starts again. */
 async function list<T>({ client, path, follower, signal, ...selectors }: FollowOptions<T>): Promise<string> {
   const items: T[] = [];
   let token = '';
   for (;;) {
     const query = queryOf({ limit: String(PAGE), continue: token, ...selectorsOf(selectors) });
-    const page = await client.json<ObjectList<T>>(`${path}?${query}`, { signal });
+    const page = await client.json<ObjectList<T>>(`${path}?${query}`, { signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)]) });
+    follower.heard?.();
     for (const item of page.items ?? []) items.push(item);
     const isFirst = token === '';
     token = page.metadata?.continue ?? '';
@@ -116,7 +127,6 @@ async function watch<T extends KubernetesObject>(
   follower.tell({ phase: 'live' });
   if (!response.body) throw new ApiFailure(0, 'The watch has no body.');
   for await (const lines of readLines(response.body)) {
-    client.heard();
     const events = lines.map((line) => JSON.parse(line) as WatchEvent<T>);
     const error = events.find(({ type }) => type === 'ERROR');
     const before = error ? events.slice(0, events.indexOf(error)) : events;
@@ -126,6 +136,7 @@ async function watch<T extends KubernetesObject>(
       performance.now() - began > CATCH_UP_MS,
     );
     if (last !== undefined) onVersion(last);
+    if (before.some(({ type }) => type !== 'BOOKMARK')) follower.heard?.();
     if (error) throw statusFailure(error.object);
   }
 }

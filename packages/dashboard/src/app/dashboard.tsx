@@ -13,10 +13,10 @@ import type { Who } from '../session/who-am-i.js';
 import { RecentTerms } from '../terms/recent-terms.js';
 import { TermArchive } from '../terms/term-archive.js';
 import { TimelinePage } from '../timeline/timeline-page.js';
-import { listenFor } from '../clock/listen-for.js';
 import { Header } from './header.js';
 import { SilenceNotice } from './silence-notice.js';
 import { usePlaces } from './use-places.js';
+import { listenFor } from '../shell/listen-for.js';
 import { LiveLeases } from '../shell/live-leases.js';
 import { type Services, ServicesProvider } from '../shell/services.js';
 
@@ -43,7 +43,8 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
   const { route, go, back } = usePlaces();
   const [words, announce] = useState('');
   const live = useLiveLeases({ client, clock }, route);
-  useEffect(() => listenFor(client, clock), [client, clock]);
+  const followed = useMemo(() => new Set([live]), [live]);
+  useEffect(() => listenFor(clock, followed), [clock, followed]);
   const archive = useMemo(() => new TermArchive(client), [client]);
   useEffect(() => () => archive.stop(), [archive]);
   const recent = useMemo(() => new RecentTerms(client, archive), [client, archive]);
@@ -59,6 +60,7 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
       client,
       clock,
       live,
+      followed,
       archive,
       recent,
       who,
@@ -68,7 +70,7 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
       announce,
       href: (change) => formatRoute({ ...route, ...change }),
     }),
-    [client, clock, live, archive, recent, who, route, go, back],
+    [client, clock, live, followed, archive, recent, who, route, go, back],
   );
   return (
     <ServicesProvider value={services}>

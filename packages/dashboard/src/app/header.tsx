@@ -4,6 +4,7 @@ import type { FollowState } from '../api/follow-list.js';
 import type { Route } from '../route/route.js';
 import { ANONYMOUS } from '../session/who-am-i.js';
 import { showText } from '../text/show-text.js';
+import { showWhole } from '../text/show-time.js';
 import { type Theme, applyTheme, nextTheme, readTheme } from '../theme/theme.js';
 import { Mark } from './mark.js';
 import { useServices } from '../shell/services.js';
@@ -69,7 +70,7 @@ function Liveness(): JSX.Element {
     <span class={`live live-${kind}`} role="status">
       <span class="live-dot" aria-hidden="true" />
       {text}
-      {silentMs > 0 && <span aria-hidden="true"> for {Math.round(silentMs / 1000)} s</span>}
+      {silentMs > 0 && <span aria-hidden="true"> for {showWhole(silentMs)}</span>}
     </span>
   );
 }

@@ -6,6 +6,7 @@ import { leaseState } from '../leases/lease-state.js';
 import { useAsked } from '../shell/use-asked.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
+import { asSentence } from '../text/as-sentence.js';
 import { showText } from '../text/show-text.js';
 import { showDuration } from '../text/show-time.js';
 import { findCandidateVersion } from './candidate-version.js';
@@ -40,20 +41,26 @@ function Elections({ version }: { readonly version: string }): JSX.Element {
   useEffect(() => {
     candidates.follow(client, version, route.scope);
     return () => candidates.stop();
-  }, [candidates, client, version, route.scope]);
+    // After a silence, changes may have been missed.
+  }, [candidates, client, version, route.scope, clock.silences]);
   useLive(candidates.changed);
   const { state } = candidates;
   if (state.phase === 'refused') return <Failed failure={state.failure} />;
   if (!candidates.loaded) return <p class="muted">Loading candidates…</p>;
   const elections = groupCandidates(candidates.objects.values(), live.store.leases);
-  if (elections.length === 0) return <NoCandidates />;
+  if (elections.length === 0 && state.phase !== 'waiting') return <NoCandidates />;
   return (
     <div class="elections">
+      {state.phase === 'waiting' && clock.silentMs === 0 && <OutOfDate failure={state.failure} />}
       {elections.map((election) => (
-        <ElectionCard key={election.key} election={election} now={clock.now()} />
+        <ElectionCard key={election.key} election={election} now={clock.known()} />
       ))}
     </div>
   );
+}
+
+function OutOfDate({ failure }: { readonly failure: ApiFailure }): JSX.Element {
+  return <p class="notice notice-warn">{asSentence(showText(failure.message, 300))} What is shown may be out of date.</p>;
 }
 
 function Failed({ failure }: { readonly failure: ApiFailure }): JSX.Element {

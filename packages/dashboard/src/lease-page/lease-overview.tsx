@@ -130,7 +130,7 @@ function holdersClock(aheadMs: number | undefined): string {
 function FencingToken({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   const { archive, clock } = useServices();
   if (lease.holder === '') return <p class="muted">The lease has no holder, and therefore no token.</p>;
-  const token = lease.terms.at(-1)?.token ?? archive.openTerm({ ...lease, mark: termMark(lease, clock.now()) })?.token;
+  const token = lease.terms.at(-1)?.token ?? archive.openTerm({ ...lease, mark: termMark(lease, clock.known()) })?.token;
   return (
     <>
       <p class="token">{token ?? `≤ ${showText(lease.lease.metadata.resourceVersion ?? '')}`}</p>

@@ -51,7 +51,7 @@ export function LeasePage(): JSX.Element {
 
 /** The lease from the leases that are followed anyway or, if it is not among them, from a watch of its own. */
 function useLease(namespace: string, name: string): { readonly lease: ObservedLease | undefined; readonly state: FollowState } {
-  const { client, clock, live } = useServices();
+  const { client, clock, live, followed } = useServices();
   useLive(live.changed);
   const own = useMemo(() => new LiveLeases(clock), [clock]);
   useLive(own.changed);
@@ -59,9 +59,14 @@ function useLease(namespace: string, name: string): { readonly lease: ObservedLe
   const shared = live.store.leases.get(key);
   const isMissing = shared === undefined && (live.store.loaded || live.state.phase === 'refused');
   useEffect(() => {
-    if (isMissing) own.follow(client, { namespace, labels: '', name });
-    return () => own.stop();
-  }, [client, own, isMissing, namespace, name]);
+    if (!isMissing) return undefined;
+    own.follow(client, { namespace, labels: '', name });
+    followed.add(own);
+    return () => {
+      followed.delete(own);
+      own.stop();
+    };
+  }, [client, own, followed, isMissing, namespace, name]);
   const lease = shared ?? own.store.leases.get(key);
   // Until its own list has arrived, it is unknown whether the lease exists.
   const isKnown = !isMissing || own.store.loaded;
@@ -97,7 +102,7 @@ function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readon
   const { clock, route, archive } = useServices();
   useLive(archive.changed);
   const now = clock.now();
-  const state = leaseState(lease, now);
+  const state = leaseState(lease, clock.known());
   const flaps = isFlapping(laneContents(archive, lease, lease, now).terms, now);
   const { durationMs, renewedAt, namespace, name, holder } = lease;
   const released = releasedAt(lease, archive.known(lease)?.terms.at(-1));

@@ -24,7 +24,7 @@ interface LeaseRowProps {
 export function LeaseRow({ lease, index, top, isActive }: LeaseRowProps): JSX.Element {
   const { clock, recent, href } = useServices();
   const now = clock.now();
-  const state = leaseState(lease, now);
+  const state = leaseState(lease, clock.known());
   const flapping = recent.flaps(lease, now);
   const age = showAge(lease, now);
   const rate = showRate(renewalsPerSecond(lease, now));

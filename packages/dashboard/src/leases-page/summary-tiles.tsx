@@ -13,7 +13,7 @@ const TILES: readonly StateFilter[] = ['held', 'due', 'expired', 'flapping', 're
 export function SummaryTiles(): JSX.Element {
   const { live, archive, recent, clock, route, go } = useServices();
   useTick();
-  const now = clock.now();
+  const now = clock.known();
   const counts = countStates(live.store.leases.values(), now, (lease) => recent.flaps(lease, now));
   const { state: follow, store } = live;
   const isKnown = follow.phase !== 'refused' && (store.loaded || store.leases.size > 0);

@@ -21,7 +21,7 @@ export function useSelectedLeases(): readonly string[] {
   const age = performance.now() - last.current.madeAt;
   const isDue = isVolatile(query) ? age >= VOLATILE_MS : last.current.structure !== store.structure && age >= VOLATILE_MS / 5;
   if (last.current.query !== query || isDue) {
-    const leases = selectLeases(store.leases.values(), query, clock.now(), (lease, now) => recent.flaps(lease, now));
+    const leases = selectLeases(store.leases.values(), query, clock.known(), (lease, now) => recent.flaps(lease, now));
     const keys = leases.map(({ key }) => key);
     last.current = { keys, query, structure: store.structure, madeAt: performance.now() };
   }

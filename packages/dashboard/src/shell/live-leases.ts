@@ -1,9 +1,14 @@
 import type { ApiClient } from '../api/api-client.js';
 import { type FollowState, followList } from '../api/follow-list.js';
-import type { Lease } from '../api/kubernetes-objects.js';
+import type { Lease, ObjectList } from '../api/kubernetes-objects.js';
 import type { ServerClock } from '../clock/server-clock.js';
+import { leaseState } from '../leases/lease-state.js';
 import { LeaseStore } from '../leases/lease-store.js';
+import type { ObservedLease } from '../leases/observed-lease.js';
 import { FrameSignal } from './frame-signal.js';
+
+/** A change that a read has shown comes by the watch within this time. */
+const ON_ITS_WAY_MS = 1_000;
 
 /** A selection of leases. */
 export interface LeaseScope {
@@ -24,6 +29,7 @@ export class LiveLeases {
   readonly #clock: ServerClock;
   #abort: AbortController | undefined;
   #followed = '';
+  #client: ApiClient | undefined;
 
   constructor(clock: ServerClock) {
     this.#clock = clock;
@@ -37,6 +43,7 @@ export class LiveLeases {
     if (this.#followed !== '' && wanted !== this.#followed) this.store.reset();
     this.#followed = wanted;
     this.scope = scope;
+    this.#client = client;
     const abort = new AbortController();
     this.#abort = abort;
     const isCurrent = (): boolean => this.#abort === abort;
@@ -54,12 +61,13 @@ export class LiveLeases {
         },
         replace: (items) => {
           if (!isCurrent()) return;
+          this.#clock.hear();
           this.store.replace(items, this.#clock.now());
           this.changed.poke();
         },
         apply: (events, live) => {
           if (!isCurrent()) return;
-          this.store.apply(events, { now: this.#clock.now(), live });
+          this.store.apply(events, { now: this.#clock.now(), live: live && this.#clock.silentMs === 0 });
           this.changed.poke();
         },
         tell: (state) => {
@@ -67,8 +75,42 @@ export class LiveLeases {
           this.state = state;
           this.changed.poke();
         },
+        heard: () => {
+          if (isCurrent() && this.#clock.silentMs === 0) this.#clock.hear();
+        },
       },
     });
+  }
+
+  /** Lists the leases again, and watches them by another request. */
+  followAgain(): void {
+    if (!this.#client || !this.#abort) return;
+    const { scope } = this;
+    this.#abort.abort();
+    this.#abort = undefined;
+    this.follow(this.#client, scope);
+  }
+
+  /** The first lease that would be in another state by now than at the server's last word. */
+  firstDoubtful(): ObservedLease | undefined {
+    const [known, now] = [this.#clock.known(), this.#clock.now()];
+    for (const lease of this.store.leases.values()) if (leaseState(lease, known) !== leaseState(lease, now)) return lease;
+    return undefined;
+  }
+
+  /**
+   * Reads a lease anew: this one, or any. `as-shown`: the server answers, and knows the lease as it is shown; `moving`: a change has arrived meanwhile;
+   * `behind`: a change has not arrived by the watch, which may be that of another replica. Rejects with ApiFailure, or as the signal aborts.
+   */
+  async confirm(shown: ObservedLease | undefined, signal: AbortSignal): Promise<'as-shown' | 'moving' | 'behind'> {
+    const { namespace, labels, name } = shown ? { ...this.scope, ...shown } : this.scope;
+    const query = new URLSearchParams({ limit: '1' });
+    if (labels) query.set('labelSelector', labels);
+    if (name !== undefined) query.set('fieldSelector', `metadata.name=${name}`);
+    const { items = [] } = (await this.#client?.json<ObjectList<Lease>>(`${leasePath(namespace)}?${query.toString()}`, { signal })) ?? {};
+    if (!shown || items[0]?.metadata.resourceVersion === shown.lease.metadata.resourceVersion) return 'as-shown';
+    await new Promise((resolve) => setTimeout(resolve, ON_ITS_WAY_MS));
+    return this.store.leases.get(shown.key) === shown ? 'behind' : 'moving';
   }
 
   stop(): void {

@@ -13,6 +13,8 @@ export interface Services {
   readonly client: ApiClient;
   readonly clock: ServerClock;
   readonly live: LiveLeases;
+  /** All leases that are shown: these, and those that a page follows besides. */
+  readonly followed: Set<LiveLeases>;
   readonly archive: TermArchive;
   readonly recent: RecentTerms;
   readonly who: Who;

@@ -18,6 +18,11 @@ export function showDuration(ms: number): string {
   return '';
 }
 
+/** The same without fractions. */
+export function showWhole(ms: number): string {
+  return ms < 9500 ? `${Math.round(Math.max(0, ms) / 1000)} s` : showDuration(ms);
+}
+
 /** `0.50`, `4.2`, `980`, `12,400`; a dash for a rate that is not known. */
 export function showRate(perSecond: number | undefined): string {
   if (perSecond === undefined) return '–';
