@@ -114,8 +114,9 @@ export class Acquisition {
    * who waits only briefly would ever get the lock of a crashed holder.
    */
   async #confirmDeath(last: NotAcquired): Promise<Acquired> {
-    const { signal, onError } = this.#options;
+    const { signal, onError, onSeemsDead } = this.#options;
     let attempt: Attempt = last;
+    if (last.seemsDead) onSeemsDead(last.holder);
     try {
       while (!attempt.held && attempt.seemsDead) {
         await this.#leases.waitForChange(signal, true);

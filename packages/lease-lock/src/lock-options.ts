@@ -24,6 +24,8 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** Called when the lock is not free and the wait begins, with a holder if there is one. */
   readonly onWait?: (holder: string) => void;
+  /** Called when the wait is over, or none was wanted, but a holder that seems dead is watched until its lease has expired. */
+  readonly onSeemsDead?: (holder: string) => void;
   /** Called when others were seen to use another number of slots; by default a warning of the process. */
   readonly onDisagreement?: (sentence: string) => void;
   /** Called for requests that failed and are repeated. */
@@ -36,6 +38,7 @@ export interface CompleteLockOptions extends LockOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onWait: (holder: string) => void;
+  readonly onSeemsDead: (holder: string) => void;
   readonly onDisagreement: (sentence: string) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -60,6 +63,7 @@ export function completeLockOptions(name: string, options: LockOptions): Complet
     clock: backend.clock,
     signal: options.signal ?? new AbortController().signal,
     onWait: options.onWait ?? (() => undefined),
+    onSeemsDead: options.onSeemsDead ?? (() => undefined),
     onDisagreement: options.onDisagreement ?? ((sentence) => process.emitWarning(sentence)),
     onError: options.onError ?? (() => undefined),
   };

@@ -3,7 +3,7 @@ import type { ProgramCaller } from './program-caller.js';
 
 const OF_LOCK: readonly HelpItem[] = [
   ['    --wait TIME', 'how long to wait, such as 30s or 1m30s [without limit]'],
-  ['    --fail-fast', 'does not wait'],
+  ['    --fail-fast', 'waits for nobody but a crashed holder, whose lease must expire'],
   ['    --conflict-exit-code CODE', 'exit code if the lock was not free in time [75]'],
   ['    --quiet', 'no message in that case'],
 ];

@@ -12,6 +12,10 @@ export async function lockCommand({ args, backend, relay, label, complain, say }
     backend,
     signal: relay.stop,
     onWait: (holder) => say(`waiting for ${args.name}${holder === '' ? '' : `, held by ${holder}`}`),
+    onSeemsDead: (holder) => {
+      const who = holder === '' ? 'its holder' : holder;
+      if (!args.quiet) complain(`${who} holds ${args.name} but seems to have crashed: waiting until its lease has expired, or it renews`);
+    },
     onDisagreement: complain,
     onError: (error) => say((error as Error).message),
   });
