@@ -3,11 +3,16 @@ import type { Queryable } from '../../lease-lock/src/database/queryable.js';
 import { LockError } from '../../lease-lock/src/lock-error.js';
 import { shown } from './shown.js';
 
-interface HeldLease {
+interface FoundLease {
   readonly name: string;
   readonly holder: string;
   readonly seconds: number | null;
   readonly renewed: string | null;
+}
+
+/** `expired`: its time is over by renewTime and this computer's clock, and whoever asks next gets it. */
+interface HeldLease extends FoundLease {
+  readonly state: 'held' | 'expired';
 }
 
 interface Term {
@@ -73,7 +78,7 @@ export function serverReader(transport: Transport): LeaseReader {
   const held = ({
     metadata: { name },
     spec: { holderIdentity: holder = '', leaseDurationSeconds, renewTime } = {},
-  }: LeaseObject): HeldLease => ({
+  }: LeaseObject): FoundLease => ({
     ...{ name, holder, seconds: leaseDurationSeconds ?? null, renewed: renewTime ?? null },
   });
   return {
@@ -103,7 +108,7 @@ export function databaseReader(database: Queryable, schema: string): LeaseReader
   return {
     held: async (namespace, name) =>
       onlyHeld(
-        await rows<HeldLease>(
+        await rows<FoundLease>(
           `select name, holder, duration_seconds as seconds, renewed from ${relation('leases')}
            where namespace = $1 and ($2::text is null or name = $2) and holder <> '' order by name limit ${PAGE}`,
           [namespace, name ?? null],
@@ -128,9 +133,13 @@ function shownTerm(term: Term): Term {
   return { ...term, holder: shown(term.holder) };
 }
 
-function onlyHeld(leases: readonly HeldLease[]): HeldLease[] {
+function onlyHeld(leases: readonly FoundLease[]): HeldLease[] {
   return leases
     .filter(({ name, holder }) => holder !== '' && !IS_PLACE.test(name))
     .slice(0, MAX_LEASES)
-    .map((lease) => ({ ...lease, holder: shown(lease.holder) }));
+    .map((lease) => ({ ...lease, holder: shown(lease.holder), state: stateOf(lease, Date.now()) }));
+}
+
+function stateOf({ seconds, renewed }: FoundLease, now: number): HeldLease['state'] {
+  return seconds !== null && renewed !== null && Date.parse(renewed) + seconds * 1000 < now ? 'expired' : 'held';
 }

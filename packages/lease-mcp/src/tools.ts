@@ -93,7 +93,8 @@ function addReadingTools(server: McpServer, source: () => Promise<LeaseSource>, 
   server.registerTool(
     'who_holds',
     {
-      description: 'Who holds a lease, or without a name, all leases of the namespace that have a holder.',
+      description:
+        'Who holds a lease, or without a name, all leases of the namespace that have a holder. State expired: the time of the holder is over, and whoever asks next gets the lease.',
       inputSchema: { name: NAME.optional(), namespace: NAMESPACE },
       annotations: { readOnlyHint: true },
     },

@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { forAllTests } from '../../../test/support/for-tests.js';
 import { eventually } from '../../../test/support/eventually.js';
+import { ask } from '../../../test/support/http-client.js';
 import { PROGRAM } from '../../../test/support/program-under-test.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
 
@@ -219,6 +220,21 @@ test('a message beyond 10 MB ends the session, and frees its leases', async () =
   expect(session.stderr).toContain('exceeded maximum size');
   const other = await atServer();
   expect(await other.call('take_lease', { name: 'flooded' })).toMatchObject({ error: false });
+});
+
+test('a lease whose time is over is listed as expired', async () => {
+  const renewTime = '2026-01-02T03:04:05.000000Z';
+  for (const [lease, leaseDurationSeconds] of [
+    ['over', 15],
+    ['lasting', 2_000_000_000],
+  ] as const) {
+    const body = { metadata: { name: lease }, spec: { holderIdentity: 'crashed', leaseDurationSeconds, renewTime } };
+    expect((await ask(`${server.url}/apis/coordination.k8s.io/v1/namespaces/default/leases`, { method: 'POST', body })).status).toBe(201);
+  }
+  const session = await atServer();
+  const { leases } = (await session.call('who_holds')).value as { leases: { name: string; state: string }[] };
+  const stateOf = (lease: string) => leases.find(({ name }) => name === lease)?.state;
+  expect([stateOf('over'), stateOf('lasting')]).toEqual(['expired', 'held']);
 });
 
 test('SIGTERM frees the leases', async () => {
