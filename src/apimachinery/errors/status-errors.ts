@@ -200,6 +200,11 @@ export function internalError(text: string, cause?: unknown): ApiError {
   return new ApiError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message: text }] }, cause });
 }
 
+/** 500 for an error that upstream has no reason for: the text alone (apiserver responsewriters/status.go ErrorToAPIStatus). */
+export function unclassifiedError(message: string, cause?: unknown): ApiError {
+  return new ApiError({ code: 500, reason: '', message, cause });
+}
+
 function withHint(message: string, hint: string | undefined): string {
   return hint === undefined ? message : `${message}: ${hint}`;
 }

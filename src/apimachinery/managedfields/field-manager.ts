@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error.js';
-import { badRequest } from '../errors/status-errors.js';
+import { badRequest, unclassifiedError } from '../errors/status-errors.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import type { ManagedFieldsEntry } from '../meta/object-meta.schema.js';
 import type { StructType } from '../schema/struct-type.js';
@@ -15,7 +15,7 @@ import { fieldElement, FieldsV1Error } from './fieldpath/path-element.js';
 import { explaining, WireObjectError } from './typed/to-wire-object.js';
 import { trackUpdate } from './managers/track-update.js';
 import { keepOwnership } from './managers/unchanged-ownership.js';
-import { configurationErrorText, validateConfiguration } from './typed/validate-configuration.js';
+import { checkTyped, configurationErrorText, UntypedObjectError, validateConfiguration } from './typed/validate-configuration.js';
 import { type ConvertObject, type Plain, VersionedTypes } from './typed/versioned-types.js';
 
 /** An apply; `force` takes over fields that others own. */
@@ -84,7 +84,7 @@ export class FieldManager {
       const writer = { ...this.#subresource, ...write, manager: write.manager || 'unknown' };
       return withManagedFields(next, this.#ownersAfterUpdate(live, next, writer));
     } catch (error) {
-      if (error instanceof ListItemError || error instanceof ApiError) {
+      if (error instanceof ListItemError || error instanceof UntypedObjectError || error instanceof ApiError) {
         return withManagedFields(next, live?.metadata.managedFields);
       }
       throw error;
@@ -108,12 +108,28 @@ export class FieldManager {
 
   #applyValid(live: KubeObject | undefined, applied: Plain, write: ApplyWrite): KubeObject {
     const base = this.#types.trackedView(live, write.apiVersion);
+    if (live !== undefined) this.#checkLive(live, base, write.apiVersion);
     const application = { ...this.#subresource, ...write, live: base, configuration: applied };
     const { merged, managers } = this.#applyAllowed(application, this.#managersBeforeApply(live, base, write));
     const identity = { kind: this.kind, apiVersion: write.apiVersion };
     const object = merged === undefined && live !== undefined ? live : this.#objectOf(merged ?? base, applied, identity);
     const result = withManagedFields(object, encodeManagers(managers));
     return write.manager === KUBECTL ? withLastApplied(result, applied) : result;
+  }
+
+  /** Live lists may have items without an identity, which other writes accept. Throws the 500. */
+  #checkLive(live: KubeObject, base: Plain, apiVersion: string): void {
+    try {
+      checkTyped(this.#types.type(apiVersion), base, true);
+    } catch (error) {
+      if (!(error instanceof UntypedObjectError)) throw error;
+      const what = renderObject(plain(live), { kind: this.kind, apiVersion });
+      const context =
+        decodeOrNone(live.metadata.managedFields).size > 0
+          ? `failed to create typed live object (${what})`
+          : `failed to create manager for existing fields: failed to convert new object (${what}) to smd typed`;
+      throw unclassifiedError(`${context}: ${error.message}`, error);
+    }
   }
 
   /** If no manager is recorded yet, `before-first-apply` owns all existing fields. */
@@ -130,6 +146,7 @@ export class FieldManager {
     } catch (error) {
       if (error instanceof ApplyConflict) throw error.toApiError();
       if (error instanceof WireObjectError) throw badRequest(error.message);
+      if (error instanceof UntypedObjectError) throw unclassifiedError(error.message, error);
       throw error;
     }
   }

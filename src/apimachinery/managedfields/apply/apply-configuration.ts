@@ -37,7 +37,7 @@ export function applyConfiguration(types: VersionedTypes, application: Applicati
   const type = types.type(apiVersion);
   const applier = { manager: application.manager, operation: 'Apply', apiVersion, subresource } as const;
   const identity = managerIdentity(applier);
-  const known = reconcileManagers(types, managers);
+  const known = reconcileManagers(types, { before: live, apiVersion }, managers);
   const last = known.get(identity);
   // the last apply counts even if it owned fields only in a version that is unknown here
   const time = managers.get(identity)?.time;

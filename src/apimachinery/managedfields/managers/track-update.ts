@@ -17,7 +17,7 @@ export interface UpdateWriter {
  * pkg/util/managedfields/internal: strip meta, entry times, cap).
  */
 export function trackUpdate(types: VersionedTypes, change: Change, managers: Managers, by: UpdateWriter): Managers {
-  const known = reconcileManagers(types, managers);
+  const known = reconcileManagers(types, change, managers);
   const losses = findLosses(types, change, known);
   const result = takeLosses(known, losses);
   const gained = stripMeta(losses.comparison.changedSet);

@@ -21,12 +21,13 @@ export interface Losses {
 
 /**
  * Drops managers of unknown versions and adapts the sets of the others to the schema (structured-merge-diff merge/update.go
- * reconcileManagedFieldsWithSchemaChanges).
+ * reconcileManagedFieldsWithSchemaChanges). Throws UntypedObjectError if the live object cannot be converted to the version of a manager.
  */
-export function reconcileManagers(types: VersionedTypes, managers: Managers): Managers {
+export function reconcileManagers(types: VersionedTypes, { before, apiVersion }: Omit<Change, 'after'>, managers: Managers): Managers {
   const known: Managers = new Map();
   for (const [identity, state] of managers) {
     if (!types.knows(state.apiVersion)) continue;
+    types.convert(before, apiVersion, state.apiVersion);
     const set = reconcileWithSchema(state.set, types.type(state.apiVersion));
     known.set(identity, set === state.set ? state : { ...state, set });
   }

@@ -11,6 +11,19 @@ export function listItemElement(type: ListMergeType, item: unknown): PathElement
   return type.semantics === 'map' ? keyedItemElement(type, item) : setItemElement(item);
 }
 
+/** The element of items without an identity, which no set of an object contains. */
+const NONE: PathElement = '';
+
+/** The path element of an item of an object as it is being pruned, which may have lost its identity; all of these share one. */
+export function elementOrNone(type: ListMergeType, item: unknown): PathElement {
+  try {
+    return listItemElement(type, item);
+  } catch (error) {
+    if (error instanceof ListItemError) return NONE;
+    throw error;
+  }
+}
+
 function keyedItemElement(type: ListMergeType, item: unknown): PathElement {
   if (item === null || item === undefined) throw new ListItemError('associative list with keys may not have a null element');
   if (typeof item !== 'object' || Array.isArray(item)) {
@@ -18,7 +31,9 @@ function keyedItemElement(type: ListMergeType, item: unknown): PathElement {
   }
   const keys: Record<string, unknown> = {};
   for (const { name, zero } of type.keys) {
-    const value = (item as Record<string, unknown>)[name] ?? zero;
+    const given = (item as Record<string, unknown>)[name];
+    // a null is a key, too
+    const value = given === undefined ? zero : given;
     if (value !== undefined) keys[name] = value;
   }
   const names = Object.keys(keys);

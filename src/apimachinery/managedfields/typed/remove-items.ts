@@ -1,5 +1,5 @@
 import type { FieldSet } from '../fieldpath/field-set.js';
-import { listItemElement } from './list-item-element.js';
+import { elementOrNone } from './list-item-element.js';
 import { type ListMergeType, type MapMergeType, type MergeType, type StructMergeType, isAtomic, typeOfElement } from './merge-type.js';
 import { fieldElement } from '../fieldpath/path-element.js';
 
@@ -34,7 +34,7 @@ function removeFromMap(type: StructMergeType | MapMergeType, value: Plain, set: 
 function removeFromList(type: ListMergeType, items: readonly unknown[], set: FieldSet): unknown {
   const kept: unknown[] = [];
   for (const item of items) {
-    const element = listItemElement(type, item);
+    const element = elementOrNone(type, item);
     if (set.members.has(element)) continue;
     const childSet = set.children.get(element);
     kept.push(childSet === undefined ? item : removeFrom(type.items, item, childSet));

@@ -1,5 +1,5 @@
 import { FieldSet } from '../fieldpath/field-set.js';
-import { listItemElement } from './list-item-element.js';
+import { elementOrNone } from './list-item-element.js';
 import { type ListMergeType, type MapMergeType, type MergeType, type StructMergeType, isAtomic, typeOfElement } from './merge-type.js';
 import { type PathElement, fieldElement } from '../fieldpath/path-element.js';
 
@@ -33,7 +33,7 @@ function collectFields(set: FieldSet, path: PathElement[], type: StructMergeType
 
 /** Items with the same identity are owned as one, without their content. */
 function collectItems(set: FieldSet, path: PathElement[], type: ListMergeType, items: readonly unknown[]): void {
-  const elements = items.map((item) => listItemElement(type, item));
+  const elements = items.map((item) => elementOrNone(type, item));
   const counts = new Map<PathElement, number>();
   for (const element of elements) counts.set(element, (counts.get(element) ?? 0) + 1);
   for (const [at, element] of elements.entries()) {

@@ -18,6 +18,19 @@ export function validateConfiguration(type: StructMergeType, configuration: unkn
   return validate(type, configuration);
 }
 
+/** An object that upstream cannot type. The text says where and why. */
+export class UntypedObjectError extends Error {
+  override readonly name = 'UntypedObjectError';
+}
+
+/** Throws UntypedObjectError for items without an identity, and for repeated ones unless the object `mayRepeat` them. */
+export function checkTyped(type: StructMergeType, value: unknown, mayRepeat: boolean): void {
+  const errors = validate(type, value).filter(({ message }) => !mayRepeat || !message.startsWith(REPEATED));
+  if (errors.length > 0) throw new UntypedObjectError(configurationErrorText(errors));
+}
+
+const REPEATED = 'duplicate entries for key ';
+
 /** Number of errors shown; the search stops there. */
 const MAX_ERRORS = 100;
 
@@ -70,7 +83,7 @@ function validateList(type: ListMergeType, items: readonly unknown[]): Configura
     }
     const element = elementOrError(type, item);
     if (element instanceof ListItemError) return [...errors, { path: '', message: `element ${at}: ${element.message}` }];
-    if (seen.has(element)) errors.push({ path: '', message: `duplicate entries for key ${renderPathElement(element)}` });
+    if (seen.has(element)) errors.push({ path: '', message: `${REPEATED}${renderPathElement(element)}` });
     seen.add(element);
     errors.push(...within(element, type.items, item));
   }

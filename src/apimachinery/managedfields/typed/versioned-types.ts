@@ -5,6 +5,7 @@ import { type StructMergeType, compileObjectType } from './merge-type.js';
 import type { PathElement } from '../fieldpath/path-element.js';
 import { structuredView } from './structured-view.js';
 import { explaining, toWireObject } from './to-wire-object.js';
+import { checkTyped } from './validate-configuration.js';
 
 /** Parsed JSON of an object. */
 export type Plain = Record<string, unknown>;
@@ -62,11 +63,13 @@ export class VersionedTypes {
     return explaining(`unable to convert unstructured object to ${type}`, () => toWireObject(schema, value));
   }
 
-  /** Converts a typed value to another version. Throws WireObjectError. */
+  /** Converts a typed value to another version. Throws WireObjectError, and UntypedObjectError if its lists have repeated items. */
   convert(value: Plain, from: string, to: string): Plain {
     if (from === to) return value;
     if (this.#convert === undefined) throw new Error(`no conversion from ${from} to ${to}`);
-    return this.trackedView(this.#convert(this.object(value, from), from, to), to);
+    const converted = this.trackedView(this.#convert(this.object(value, from), from, to), to);
+    checkTyped(this.type(to), converted, false);
+    return converted;
   }
 
   /** An object as a typed value without untracked fields, from which merges start. */
