@@ -44,15 +44,15 @@ export function positionsOf(list: readonly GoValue[], mergeKey: string): Map<unk
 /**
  * Orders a merged list: items named in `patchOrder` in its order, the others in that of `serverOrder`, and the two interleaved such that
  * items keep their order in `serverOrder` where it defines one, and the patch's come first where it does not (apimachinery
- * pkg/util/strategicpatch normalizeElementOrder).
+ * pkg/util/strategicpatch normalizeElementOrder). Maps need the merge key, even where the type declares none: upstream's answer to some of those is a panic.
  */
 export function orderElements(
   merged: readonly GoValue[],
   patchOrder: readonly GoValue[],
   serverOrder: readonly GoValue[],
-  mergeKey: string,
+  { mergeKey, maps }: { readonly mergeKey: string; readonly maps: boolean },
 ): GoValue[] {
-  if (mergeKey !== '') for (const item of [...merged, ...patchOrder, ...serverOrder]) keyedItem(item, mergeKey);
+  if (maps) for (const item of [...merged, ...patchOrder, ...serverOrder]) keyedItem(item, mergeKey);
   const inPatch = positionsOf(patchOrder, mergeKey);
   const onServer = positionsOf(serverOrder, mergeKey);
   const named = merged.filter((item) => inPatch.has(identity(item, mergeKey)));

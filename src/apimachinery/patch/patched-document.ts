@@ -51,15 +51,28 @@ function schemaOf(document: string, expected: ExpectedObject): StructType {
   const bytes = Buffer.from(document);
   if (hasTooManyValues(bytes)) throw tooManyValues();
   const { group, version, kind } = sniffKind(document, bytes);
-  if (version === '' && (group === '' || group === expected.group)) return withoutFields(expected.schema);
   const sent = kind === '' ? expected.kind : kind;
+  if (version === '' && (group === '' || group === expected.group)) return internalSchema(sent, expected);
   if (!expected.kinds.isRegistered(group, version, sent)) {
     const known = quote(groupVersion(group, version));
     throw new DecodeError(`no kind ${quote(sent)} is registered for version ${known} in scheme ${quote(SCHEME_NAME)}`);
   }
   if (group === expected.group && sent === expected.kind) return expected.schema;
-  const internal = internalTypeName(expected.hubGroup ?? expected.group, expected.kind);
-  throw new DecodeError(`converting (${version}.${sent}) to (${internal}): unknown conversion`);
+  throw unknownConversion(`${version}.${sent}`, expected);
+}
+
+/** The fields that upstream's internal type has on the wire. */
+function internalSchema(kind: string, expected: ExpectedObject): StructType {
+  if (kind === expected.kind) return withoutFields(expected.schema);
+  const group = expected.hubGroup ?? expected.group;
+  if (expected.kinds.isInternal(group, kind)) throw unknownConversion(internalTypeName(group, kind), expected);
+  throw new DecodeError(
+    `no kind ${quote(kind)} is registered for the internal version of group ${quote(group)} in scheme ${quote(SCHEME_NAME)}`,
+  );
+}
+
+function unknownConversion(from: string, { hubGroup, group, kind }: ExpectedObject): DecodeError {
+  return new DecodeError(`converting (${from}) to (${internalTypeName(hubGroup ?? group, kind)}): unknown conversion`);
 }
 
 const bareSchemas = new WeakMap<StructType, StructType>();

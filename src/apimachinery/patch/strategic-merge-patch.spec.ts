@@ -74,6 +74,10 @@ describe('strategic merge patches', () => {
     refused({}, { '$setElementOrder/nothing': ['a'] }, 'unable to find api field in struct ObjectMeta for the json field "nothing"');
     refused({}, { $setElementOrder: [] }, 'invalid patch format of setElementOrder list');
     refused({}, { '$setElementOrder/finalizers': 'a' }, 'expected a []interface {}, but received a string');
+    const texts = { managedFields: [], '$setElementOrder/managedFields': ['a'] };
+    refused({ managedFields: [{ manager: 'a' }] }, texts, 'expected a map[string]interface {}, but received a string');
+    const none = { '$setElementOrder/managedFields': [] };
+    refused({ managedFields: [{ manager: 'a' }] }, none, 'map: map[manager:a] does not contain declared merge key: ');
   });
 
   it("place items that no order names like Go's sort with an inconsistent comparison", () => {

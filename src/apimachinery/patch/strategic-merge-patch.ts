@@ -78,10 +78,10 @@ function without(items: readonly GoValue[], deleted: readonly GoValue[]): GoValu
 
 function mergeList(original: GoValue[], patch: GoValue[], metadata: ListMetadata): GoValue[] {
   if (original.length === 0 && patch.length === 0) return original;
-  if (!holdMaps(original, patch)) return orderElements(distinct([...original, ...patch]), patch, original, '');
+  if (!holdMaps(original, patch)) return orderElements(distinct([...original, ...patch]), patch, original, { mergeKey: '', maps: false });
   if (metadata.mergeKey === '') throw badRequest('cannot merge lists without merge key for struct');
   const { items, kept } = takeDirectives(original, patch, metadata.mergeKey);
-  return orderElements(mergeItems(kept, items, metadata), items, kept, metadata.mergeKey);
+  return orderElements(mergeItems(kept, items, metadata), items, kept, { mergeKey: metadata.mergeKey, maps: true });
 }
 
 function distinct(items: readonly GoValue[]): GoValue[] {
@@ -131,8 +131,8 @@ function mergeOrdered(original: GoMap, patch: GoMap, directive: string, type: Sc
   checkPatchOrder(changes ?? [], order, metadata.mergeKey);
   const merged = mergedForOrder(previous, changes, metadata);
   if (merged === undefined) return;
-  holdMaps(previous ?? [], changes ?? []);
-  original.set(key, orderElements(merged, order, previous ?? [], metadata.mergeKey));
+  const maps = holdMaps(previous ?? [], changes ?? []);
+  original.set(key, orderElements(merged, order, previous ?? [], { mergeKey: metadata.mergeKey, maps }));
   patch.delete(key);
 }
 

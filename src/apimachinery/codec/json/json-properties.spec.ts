@@ -60,7 +60,7 @@ describe('JSON of any Lease', () => {
       version: 'v1',
       kind: 'Lease',
       schema: leaseV1Schema,
-      kinds: { isRegistered: () => false },
+      kinds: { isRegistered: () => false, isInternal: () => false },
     };
     fc.assert(
       fc.property(leaseArbitrary, (object) => {

@@ -1,6 +1,8 @@
 /** The existing kinds, beyond the one that an endpoint expects (upstream: runtime.Scheme). */
 export interface KindRegistry {
   isRegistered(group: string, version: string, kind: string): boolean;
+  /** Whether upstream's internal version of a group has the kind, as it does if any version has it. */
+  isInternal(group: string, kind: string): boolean;
 }
 
 /** Injection token of the KindRegistry. */
@@ -15,9 +17,17 @@ const META_KINDS = ['WatchEvent', 'ListOptions', 'GetOptions', 'DeleteOptions', 
 /** A registry of the given kinds and their Lists, keyed by `group/version` (or `version` for core). */
 export function kindRegistry(kinds: Readonly<Record<string, readonly string[]>>): KindRegistry {
   const known = new Set<string>();
+  const internal = new Set<string>();
   for (const [groupVersion, names] of Object.entries(kinds)) {
-    for (const name of names) known.add(`${groupVersion} ${name}`).add(`${groupVersion} ${name}List`);
+    const group = groupVersion.includes('/') ? groupVersion.slice(0, groupVersion.indexOf('/')) : '';
+    for (const name of names.flatMap((each) => [each, `${each}List`])) {
+      known.add(`${groupVersion} ${name}`);
+      internal.add(`${group} ${name}`);
+    }
     for (const name of META_KINDS) known.add(`${groupVersion} ${name}`);
   }
-  return { isRegistered: (group, version, kind) => known.has(`${group === '' ? '' : `${group}/`}${version} ${kind}`) };
+  return {
+    isRegistered: (group, version, kind) => known.has(`${group === '' ? '' : `${group}/`}${version} ${kind}`),
+    isInternal: (group, kind) => internal.has(`${group} ${kind}`),
+  };
 }
