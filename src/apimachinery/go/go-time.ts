@@ -16,12 +16,17 @@ export const ZERO_MICRO_TIME = '0001-01-01T00:00:00.000000Z';
 
 /** Parses an RFC 3339 time to canonical text: UTC, whole seconds. Throws TimeParseError. */
 export function parseTime(text: string): string {
-  return isCanonical(text, 20) ? text : new LayoutParser(text, TIME_LAYOUT).parse(false);
+  return isCanonical(text, 20) ? text : new LayoutParser(text, TIME_LAYOUT).parse('drop');
+}
+
+/** The same with the nanoseconds that Go keeps in memory, without zeros at the end: `2006-01-02T15:04:05.5Z`. */
+export function parsePreciseTime(text: string): string {
+  return isCanonical(text, 20) ? text : new LayoutParser(text, TIME_LAYOUT).parse('nanos');
 }
 
 /** Parses a time with exactly six fractional digits to canonical text: UTC, six digits. Throws TimeParseError. */
 export function parseMicroTime(text: string): string {
-  return isCanonical(text, 27) ? text : new LayoutParser(text, MICRO_TIME_LAYOUT).parse(true);
+  return isCanonical(text, 27) ? text : new LayoutParser(text, MICRO_TIME_LAYOUT).parse('micros');
 }
 
 const SEPARATORS: readonly (readonly [number, number])[] = [
@@ -69,7 +74,7 @@ class LayoutParser {
     this.#rest = text;
   }
 
-  parse(micro: boolean): string {
+  parse(fraction: 'drop' | 'nanos' | 'micros'): string {
     const year = this.#year();
     this.#literal('-');
     const month = this.#number('01', true, 1, 12, 'month');
@@ -81,7 +86,7 @@ class LayoutParser {
     const minute = this.#number('04', true, 0, 59, 'minute');
     this.#literal(':');
     const second = this.#number('05', true, 0, 59, 'second');
-    const micros = micro ? this.#micros() : this.#skipFraction();
+    const digits = fraction === 'micros' ? this.#micros() : this.#nanos();
     const offset = this.#offset();
     if (this.#rest !== '') this.#fail(`: extra text: ${quoteTime(this.#rest)}`);
     const date = new Date(0);
@@ -92,7 +97,7 @@ class LayoutParser {
     const shifted = date.getUTCFullYear();
     if (shifted < 0 || shifted > 9999) this.#fail(': year outside of range [0,9999]');
     const seconds = date.toISOString().slice(0, 19);
-    return micro ? `${seconds}.${micros}Z` : `${seconds}Z`;
+    return fraction === 'drop' || digits === '' ? `${seconds}Z` : `${seconds}.${digits}Z`;
   }
 
   #year(): number {
@@ -126,9 +131,10 @@ class LayoutParser {
     return (match[2] ?? '').padStart(6, '0');
   }
 
-  #skipFraction(): string {
-    this.#rest = this.#rest.replace(/^[.,][0-9]+/, '');
-    return '';
+  #nanos(): string {
+    const [fraction = ''] = /^[.,][0-9]+/.exec(this.#rest) ?? [];
+    this.#rest = this.#rest.slice(fraction.length);
+    return fraction.slice(1, 10).replace(/0+$/, '');
   }
 
   #offset(): number {

@@ -1,5 +1,5 @@
 import { DecodeError } from '../errors/decode-error.js';
-import { parseMicroTime, parseTime } from '../go/go-time.js';
+import { parseMicroTime, parsePreciseTime, parseTime } from '../go/go-time.js';
 import { typeError } from '../codec/json/json-type-error.js';
 import type { ListType, MapType, ScalarType, SchemaType, StructType } from '../schema/struct-type.js';
 import { type GoValue, goKindOf, toPlain } from './go-value.js';
@@ -81,7 +81,7 @@ function zero(type: SchemaType): unknown {
 function scalar(value: GoValue, type: ScalarType): unknown {
   switch (type.scalar) {
     case 'time':
-      return parseTime(textOf(value));
+      return type.precise ? parsePreciseTime(textOf(value)) : parseTime(textOf(value));
     case 'microTime':
       return parseMicroTime(textOf(value));
     case 'string':

@@ -15,6 +15,8 @@ export interface ScalarType<Kind extends ScalarKind = ScalarKind, Value extends 
   readonly goType?: string;
   /** The values listed in OpenAPI and allowed by TypeScript. Decoders accept any string; the strategy's validation rejects others. */
   readonly values?: readonly Value[];
+  /** Whether a `time` keeps its fraction in memory, where a comparison shows it. It is never written. */
+  readonly precise?: boolean;
 }
 
 /** An object with arbitrary keys. In memory: a plain object, whose keys may be names of inherited properties (including `__proto__`). */

@@ -22,6 +22,8 @@ export const int64 = (): ScalarType<'int64'> => scalar('int64');
 export const bool = (): ScalarType<'bool'> => scalar('bool');
 /** metav1.Time: whole seconds. */
 export const time = (): ScalarType<'time'> => scalar('time');
+/** A metav1.Time that keeps its fraction in memory. */
+export const preciseTime = (): ScalarType<'time'> => ({ ...scalar('time'), precise: true });
 /** metav1.MicroTime: six fractional digits. */
 export const microTime = (): ScalarType<'microTime'> => scalar('microTime');
 

@@ -2,7 +2,7 @@ import { quote } from '../../go/quote.js';
 import type { ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
 import { canonicalize } from '../../schema/canonical-object.js';
 import { DecodeError } from '../../errors/decode-error.js';
-import { parseMicroTime, parseTime } from '../../go/go-time.js';
+import { parseMicroTime, parsePreciseTime, parseTime } from '../../go/go-time.js';
 import { goTypeName } from '../json/json-type-error.js';
 import { type CborInteger, type CborMap, type CborNode, isNull, isString } from './cbor-node.js';
 
@@ -80,7 +80,8 @@ export class CborDecoder {
     if (type.scalar === 'int32' || type.scalar === 'int64') return this.#integer(type, LIMITS[type.scalar], node);
     if (!isString(node)) throw this.#mismatch(node, type);
     if (type.scalar === 'string') return node.value;
-    return type.scalar === 'time' ? parseTime(node.value) : parseMicroTime(node.value);
+    if (type.scalar === 'microTime') return parseMicroTime(node.value);
+    return type.precise ? parsePreciseTime(node.value) : parseTime(node.value);
   }
 
   #integer(type: ScalarType, [low, high]: readonly [bigint, bigint], node: CborNode): number {

@@ -1,6 +1,6 @@
 import type { Field, ScalarKind, SchemaType, StructType } from '../../schema/struct-type.js';
 import { isDropped, zeroOf } from '../../schema/canonical-object.js';
-import { parseMicroTime, parseTime, TimeParseError } from '../../go/go-time.js';
+import { parseMicroTime, parsePreciseTime, parseTime, TimeParseError } from '../../go/go-time.js';
 import { isObject } from '../../schema/is-object.js';
 
 /** Number of members seen so far; compared with the members in the text to detect duplicates. */
@@ -22,7 +22,7 @@ const checks = new WeakMap<StructType, Check>();
 export function compileCheck(type: SchemaType): Check {
   switch (type.kind) {
     case 'scalar':
-      return SCALARS[type.scalar];
+      return type.precise ? PRECISE_TIME : SCALARS[type.scalar];
     case 'raw':
       return checkRaw;
     case 'list':
@@ -47,6 +47,8 @@ const SCALARS: Readonly<Record<ScalarKind, Check>> = {
   time: timeCheck(parseTime),
   microTime: timeCheck(parseMicroTime),
 };
+
+const PRECISE_TIME = timeCheck(parsePreciseTime);
 
 function timeCheck(parse: (text: string) => string): Check {
   return (value) => {

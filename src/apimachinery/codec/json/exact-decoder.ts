@@ -1,7 +1,7 @@
 import { quote } from '../../go/quote.js';
 import type { ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
 import type { DecodeError } from '../../errors/decode-error.js';
-import { parseMicroTime, parseTime } from '../../go/go-time.js';
+import { parseMicroTime, parsePreciseTime, parseTime } from '../../go/go-time.js';
 import { JsonReader } from './json-reader.js';
 import { goTypeName, typeError } from './json-type-error.js';
 
@@ -109,7 +109,7 @@ export class ExactDecoder {
   }
 
   #scalar(type: ScalarType, previous: unknown): unknown {
-    if (type.scalar === 'time' || type.scalar === 'microTime') return this.#time(type.scalar);
+    if (type.scalar === 'time' || type.scalar === 'microTime') return this.#time(type);
     const wanted = type.scalar === 'string' ? 'string' : type.scalar === 'bool' ? 'bool' : 'number';
     const found = this.#reader.kind();
     if (found !== wanted) {
@@ -127,9 +127,11 @@ export class ExactDecoder {
   }
 
   /** Times have their own UnmarshalJSON methods, whose errors abort the decoding. */
-  #time(scalar: 'time' | 'microTime'): string {
+  #time({ scalar, precise }: ScalarType): string {
     if (this.#reader.kind() !== 'string') throw this.#mistake(this.#reader.kind(), { kind: 'scalar', scalar: 'string' });
-    return scalar === 'time' ? parseTime(this.#reader.string()) : parseMicroTime(this.#reader.string());
+    const text = this.#reader.string();
+    if (scalar === 'microTime') return parseMicroTime(text);
+    return precise ? parsePreciseTime(text) : parseTime(text);
   }
 
   /** Whether the next value is not a container of this kind; the error is then recorded and the value skipped. */

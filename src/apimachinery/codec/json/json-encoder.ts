@@ -30,13 +30,18 @@ function writer(type: SchemaType): Write {
     case 'raw':
       return writeRaw;
     case 'scalar':
-      return type.scalar === 'string' ? (goString as Write) : type.scalar === 'time' || type.scalar === 'microTime' ? writeTime : String;
+      if (type.scalar === 'time' || type.scalar === 'microTime') return type.precise ? writeWholeSeconds : writeTime;
+      return type.scalar === 'string' ? (goString as Write) : String;
   }
 }
 
 /** A pointer to a zero time is present but written as null (apimachinery pkg/apis/meta/v1/time.go). */
 function writeTime(value: unknown): string {
   return value === ZERO_TIME || value === ZERO_MICRO_TIME ? 'null' : `"${value as string}"`;
+}
+
+function writeWholeSeconds(value: unknown): string {
+  return writeTime((value as string).replace(/\.\d+/, ''));
 }
 
 function writeRaw(value: unknown): string {

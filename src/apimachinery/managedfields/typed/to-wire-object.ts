@@ -1,5 +1,5 @@
 import { canonicalize, zeroOf } from '../../schema/canonical-object.js';
-import { parseMicroTime, parseTime, TimeParseError } from '../../go/go-time.js';
+import { parseMicroTime, parsePreciseTime, parseTime, TimeParseError } from '../../go/go-time.js';
 import type { KubeObject } from '../../meta/kube-object.js';
 import type { ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
 
@@ -64,7 +64,7 @@ function scalarOf(type: ScalarType, value: unknown): unknown {
     case 'int64':
       return integer(value, 'int64');
     case 'time':
-      return timeOf(parseTime, value);
+      return timeOf(type.precise ? parsePreciseTime : parseTime, value);
     case 'microTime':
       return timeOf(parseMicroTime, value);
     case 'string':

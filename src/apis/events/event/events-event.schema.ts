@@ -1,5 +1,5 @@
 import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
-import { field, int32, microTime, requiredField, string, struct, time } from '../../../apimachinery/schema/type-builders.js';
+import { field, int32, microTime, preciseTime, requiredField, string, struct } from '../../../apimachinery/schema/type-builders.js';
 import { eventSourceSchema, objectReferenceSchema } from '../../core/event/event.schema.js';
 
 const V1 = 'io.k8s.api.events.v1';
@@ -43,8 +43,8 @@ export const eventsV1Schema = struct(
     field('note', 10, string(), 'omitEmpty', 'Human-readable description of what happened; at most 1 KiB.'),
     field('type', 11, string(), 'omitEmpty', 'Normal or Warning. Required in new events.'),
     field('deprecatedSource', 12, eventSourceSchema, 'always', 'Source of an event created as core/v1.'),
-    field('deprecatedFirstTimestamp', 13, time(), 'always', 'First timestamp of an event created as core/v1.'),
-    field('deprecatedLastTimestamp', 14, time(), 'always', 'Last timestamp of an event created as core/v1.'),
+    field('deprecatedFirstTimestamp', 13, preciseTime(), 'always', 'First timestamp of an event created as core/v1.'),
+    field('deprecatedLastTimestamp', 14, preciseTime(), 'always', 'Last timestamp of an event created as core/v1.'),
     field('deprecatedCount', 15, int32(), 'omitEmpty', 'Count of an event created as core/v1.'),
   ],
 );

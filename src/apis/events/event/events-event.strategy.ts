@@ -62,7 +62,6 @@ const IMMUTABLE = [
   'reportingInstance',
 ] as const;
 const FIELD_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ reportingComponent: 'reportingController' }));
-const TIMES: readonly string[] = ['firstTimestamp', 'lastTimestamp', 'eventTime'];
 
 /** Messages show the values of upstream's internal types, whose fields have Go names. */
 function badValue(event: Event, field: (typeof IMMUTABLE)[number]): unknown {
@@ -70,7 +69,9 @@ function badValue(event: Event, field: (typeof IMMUTABLE)[number]): unknown {
   if (field === 'related') return event.related && goReference(event.related);
   if (field === 'source') return goSource(event.source);
   if (field === 'count') return event.count ?? 0;
-  return event[field] ?? (TIMES.includes(field) ? null : '');
+  // A time is written without the fraction that may be its only difference.
+  if (field === 'firstTimestamp' || field === 'lastTimestamp') return event[field]?.replace(/\.\d+/, '') ?? null;
+  return event[field] ?? (field === 'eventTime' ? null : '');
 }
 
 function goReference(reference: ObjectReference): Record<string, string> {
