@@ -9,6 +9,7 @@ const FIELD = 'spec.strategy.strategy';
 
 /** How a leader is chosen: a known name, or a qualified one (`example.com/custom`) that another program implements. */
 export function validateLeaseStrategy(strategy: string, field: string = FIELD): FieldError[] {
-  if (strategy.includes('/')) return validateQualifiedName(strategy).map((message) => invalid(field, new TypedString(strategy), message));
-  return strategy === OLDEST_EMULATION_VERSION ? [] : [notSupported(field, strategy, [OLDEST_EMULATION_VERSION])];
+  const shown = new TypedString(strategy);
+  if (strategy.includes('/')) return validateQualifiedName(strategy).map((message) => invalid(field, shown, message));
+  return strategy === OLDEST_EMULATION_VERSION ? [] : [notSupported(field, shown, [OLDEST_EMULATION_VERSION])];
 }

@@ -1,5 +1,5 @@
 import { ZERO_TIME } from '../../../apimachinery/go/go-time.js';
-import { type FieldError, invalid } from '../../../apimachinery/errors/field-error.js';
+import { type FieldError, invalid, TypedString } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsLabel } from '../../../apimachinery/validation/name-validator.js';
 import { validateQualifiedName } from '../../../apimachinery/validation/label-syntax.js';
 import { validateCoreMetadata, validateStandardFinalizer } from '../core-metadata.validation.js';
@@ -25,7 +25,7 @@ export function validateStatus(namespace: Namespace): FieldError[] {
   const wrong = alive
     ? "may only be 'Active' if `deletionTimestamp` is empty"
     : "may only be 'Terminating' if `deletionTimestamp` is not empty";
-  return phase === (alive ? ACTIVE : TERMINATING) ? [] : [invalid('status.Phase', phase, wrong)];
+  return phase === (alive ? ACTIVE : TERMINATING) ? [] : [invalid('status.Phase', new TypedString(phase), wrong)];
 }
 
 function validateFinalizer(name: string, field: string): FieldError[] {
