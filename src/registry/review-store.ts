@@ -1,3 +1,4 @@
+import { type JsonEncoder, compileEncoder } from '../apimachinery/codec/json/json-encoder.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { WriteOptions } from '../apimachinery/options/write-options.js';
 import type { StoredObject } from '../storage/object-store.js';
@@ -8,9 +9,8 @@ import { matchNamespace } from './rules/match-target.js';
 import { ownCopy } from './objects/object-copy.js';
 import { dedupeOwnerReferences } from './rules/dedupe-owner-references.js';
 import type { RequestContext } from './resource/request-context.js';
-import { type ResourceDefinition, storageResource } from './resource/resource-definition.js';
+import { type ResourceDefinition, apiVersionOf, storageResource } from './resource/resource-definition.js';
 import type { RequestTarget, ResourceStore } from './resource/resource-store.js';
-import { StoredCodec } from './objects/stored-codec.js';
 import { trackFields } from './scope/track-fields.js';
 
 /** Where a review was posted. */
@@ -40,14 +40,14 @@ export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceS
   readonly delete = refuse;
   readonly deleteCollection = refuse;
   readonly #options: ReviewStoreOptions<T>;
-  readonly #codec: StoredCodec<T>;
+  readonly #encode: JsonEncoder;
   readonly #tracking: Parameters<typeof trackFields>[0];
 
   constructor(options: ReviewStoreOptions<T>) {
     const { definition, now } = options;
     this.definition = definition;
     this.#options = options;
-    this.#codec = new StoredCodec(definition);
+    this.#encode = compileEncoder(definition.storageVersion.schema);
     this.#tracking = { definition, fieldManager: fieldManagerOf(definition), now };
   }
 
@@ -67,6 +67,9 @@ export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceS
     );
     const answered = await answer(tracked as T, context, { namespace, name: target.name, dryRun: options.dryRun });
     const key = { resource: storageResource(this.definition), namespace, name: answered.metadata.name ?? '' };
-    return { key, ...this.#codec.encode(answered), revision: 0 };
+    // Unlike a stored object, it keeps the resourceVersion that was sent.
+    const { kind, storageVersion } = this.definition;
+    const data = this.#encode({ ...answered, kind, apiVersion: apiVersionOf(this.definition, storageVersion) });
+    return { key, uid: answered.metadata.uid ?? '', data, terminating: false, revision: 0 };
   }
 }

@@ -22,7 +22,8 @@ interface ListPlan {
  */
 export async function listObjects(scope: ResourceScope, target: RequestTarget, options: ListOptions): Promise<ListPage> {
   const selection = selectObjects(scope, target, options);
-  const plan = planList(selection, options, scope.definition.uncached ?? false);
+  const uncached = scope.definition.uncached ?? false;
+  const plan = planList(selection, options, uncached);
   try {
     const result = await scope.objects.list(selection.range, {
       consistency: plan.consistency,
@@ -34,10 +35,8 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
     return page(selection, plan, result);
   } catch (error) {
     if (plan.token && isStorageError(error, 'Compacted')) throw expiredToken(plan.token);
-    throw interpretStorageError(
-      error,
-      operation(scope, 'list', { resource: scope.storageResource, namespace: target.namespace, name: '' }),
-    );
+    const asked = operation(scope, 'list', { resource: scope.storageResource, namespace: target.namespace, name: '' });
+    throw interpretStorageError(error, { ...asked, uncached: uncached || bypassesCache(selection, options) });
   }
 }
 
@@ -62,6 +61,11 @@ function planList(selection: Selection, options: ListOptions, uncached: boolean)
   const legacyExact = options.resourceVersionMatch === '' && limit > 0 && selection.range.name === undefined;
   const exact = options.resourceVersionMatch === 'Exact' || legacyExact;
   return { consistency: { kind: exact ? 'exact' : 'notOlderThan', revision }, limit };
+}
+
+/** Upstream's cache has no earlier state of one object: what may ask for one goes to etcd (apiserver storage/cacher, ShouldDelegateExactRV). */
+function bypassesCache({ range }: Selection, { resourceVersionMatch, limit }: ListOptions): boolean {
+  return range.name !== undefined && (resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0));
 }
 
 function page(selection: Selection, plan: ListPlan, result: ListResult): ListPage {
