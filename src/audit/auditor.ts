@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { omitEmpty } from '../apimachinery/go/omit-empty.js';
 import type { AuthorizationAttributes } from '../auth/authorization/authorizer.js';
+import { isLongRunning } from '../auth/authorization/long-running.js';
 import type { UserInfo } from '../registry/resource/request-context.js';
 import type { AuditBackend } from './backends/audit-backend.js';
 import type { AuditMetrics } from './backends/audit-metrics.js';
@@ -31,8 +32,6 @@ export interface AuditorOptions {
 }
 
 const MAX_USER_AGENT = 1024;
-const LONG_RUNNING_VERBS = new Set(['watch', 'proxy']);
-const LONG_RUNNING_SUBRESOURCES = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
 /** Decides what is recorded of each request, by the audit policy. */
 export class Auditor {
@@ -49,13 +48,13 @@ export class Auditor {
     return config.level === 'None' ? undefined : this.#record(request, user, config);
   }
 
-  /** Starts the record of a request that fails authentication. */
-  beginRefused(request: AuditedRequest): RequestAudit | undefined {
+  /** Starts the record of a request that fails authentication; `refusal` is in its status unless the answer has a text. */
+  beginRefused(request: AuditedRequest, refusal: string): RequestAudit | undefined {
     const { policy } = this.#options;
     const wanted = policy.evaluate(undefined, request.info);
     this.#options.metrics?.level(wanted.level);
     if (wanted.level === 'None' && !policy.recordsRefusals) return undefined;
-    return this.#record(request, undefined, wanted.level === 'None' ? policy.refused() : wanted);
+    return this.#record(request, undefined, wanted.level === 'None' ? policy.refused() : wanted, refusal);
   }
 
   /** Starts the record of a forbidden request whose policy rule says None. */
@@ -64,15 +63,16 @@ export class Auditor {
     return policy.recordsRefusals ? this.#record(request, user, policy.refused()) : undefined;
   }
 
-  #record(request: AuditedRequest, user: UserInfo | undefined, config: RequestAuditConfig): RequestAudit {
+  #record(request: AuditedRequest, user: UserInfo | undefined, config: RequestAuditConfig, refusal?: string): RequestAudit {
     const { backend, now } = this.#options;
     const { info } = request;
     const options = {
       config,
       backend,
       now,
-      isLongRunning: info.isResourceRequest && (LONG_RUNNING_VERBS.has(info.verb) || LONG_RUNNING_SUBRESOURCES.has(info.subresource)),
+      isLongRunning: isLongRunning(info),
       isRefused: user === undefined,
+      ...(refusal === undefined ? {} : { refusal }),
       hidesMessages: carriesCredentials(info),
     };
     return new RequestAudit(options, headOf(request, user, Math.floor(now() - (performance.now() - request.receivedAt))));

@@ -1,3 +1,4 @@
+import { formatGoDuration } from '../apimachinery/go/format-go-duration.js';
 import type { Status } from '../apimachinery/meta/status.schema.js';
 import type { Decision } from '../auth/authorization/authorizer.js';
 import type { UserInfo } from '../registry/resource/request-context.js';
@@ -18,6 +19,8 @@ export interface RequestAuditOptions {
   readonly isLongRunning: boolean;
   /** Whether authentication failed; upstream records only ResponseStarted then. */
   readonly isRefused: boolean;
+  /** What the status says of a request without a user, unless its answer says more. */
+  readonly refusal?: string;
   /** Whether error messages are left out, because they may repeat a body with credentials. */
   readonly hidesMessages: boolean;
 }
@@ -29,6 +32,9 @@ const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
 /** The reason if authorization failed to decide. */
 const UNDECIDED = 'internal error';
+/** How long a request took, if it was longer than this (apiserver endpoints/filters/audit.go writeLatencyToAnnotation). */
+const LATENCY = 'apiserver.latency.k8s.io/total';
+const SLOW_MS = 500;
 const CLOSED_EARLY: AuditStatus = { status: 'Success', message: 'Connection closed early', code: 200 };
 const PANIC: AuditStatus = { status: 'Failure', message: "APIServer panic'd: see the server's log", reason: 'InternalError', code: 500 };
 
@@ -42,6 +48,7 @@ export class RequestAudit {
   #objectRef: ObjectReference | undefined;
   #impersonation: Pick<AuditEvent, 'impersonatedUser' | 'authenticationMetadata'> | undefined;
   #annotations: Record<string, string> | undefined;
+  #annotationsAtEnd: Record<string, string> | undefined;
   #status: AuditStatus | undefined;
   #requestObject: string | undefined;
   #responseObject: string | undefined;
@@ -52,6 +59,7 @@ export class RequestAudit {
     this.#options = options;
     this.#head = head;
     this.#objectRef = head.objectRef;
+    if (options.refusal !== undefined) this.#status = { message: options.refusal };
   }
 
   get keepsRequest(): boolean {
@@ -83,6 +91,11 @@ export class RequestAudit {
 
   annotate(key: string, value: string): void {
     this.#annotations = { ...this.#annotations, [key]: value };
+  }
+
+  /** Annotates the last event only, as upstream does after its handler. */
+  annotateAtEnd(key: string, value: string): void {
+    this.#annotationsAtEnd = { ...this.#annotationsAtEnd, [key]: value };
   }
 
   /** Records the object in the body; `json` is called only if the level keeps it. */
@@ -149,7 +162,11 @@ export class RequestAudit {
   #complete(): boolean | Promise<boolean> {
     if (this.#completed) return true;
     this.#completed = true;
-    return this.#options.isRefused ? true : this.#emit('ResponseComplete');
+    if (this.#options.isRefused) return true;
+    const tookMs = this.#options.now() - this.#head.requestReceivedTimestamp;
+    const latency = tookMs > SLOW_MS ? { [LATENCY]: formatGoDuration(tookMs) } : undefined;
+    if (latency || this.#annotationsAtEnd) this.#annotations = { ...this.#annotations, ...this.#annotationsAtEnd, ...latency };
+    return this.#emit('ResponseComplete');
   }
 
   #emit(stage: AuditStage): boolean | Promise<boolean> {

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { WatchedFiles } from '../settings/watched-files.js';
 import { type Clock, CLOCK } from '../telemetry/clock.js';
+import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { Access, createAccess } from './access.js';
 import { AuthSettings } from './auth.settings.js';
 import { AccessSecrets } from './authentication/authentication.js';
+import { CredentialMetrics } from './authentication/credential-metrics.js';
 import { AUTHENTICATOR } from './authentication/authenticator.js';
 import { TokenIssuing } from './authentication/service-account/token-issuing.js';
 import { TokenVerifier } from './authentication/token-verifier.js';
@@ -14,9 +16,9 @@ import { RequestAuthorizer } from './authorization/request-authorizer.js';
 
 const access = {
   provide: Access,
-  inject: [AuthSettings, AccessSecrets, WatchedFiles, CLOCK],
-  useFactory: (config: AuthSettings, secrets: AccessSecrets, files: WatchedFiles, now: Clock): Access =>
-    createAccess({ config, secrets, files, now }),
+  inject: [AuthSettings, AccessSecrets, WatchedFiles, CLOCK, SERVER_METRICS],
+  useFactory: (config: AuthSettings, secrets: AccessSecrets, files: WatchedFiles, now: Clock, { main }: ServerMetrics): Access =>
+    createAccess({ config, secrets, files, now, metrics: new CredentialMetrics(main) }),
 };
 
 /** A provider for one part of Access. */

@@ -1,3 +1,4 @@
+import { formatGoDuration } from '../apimachinery/go/format-go-duration.js';
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../server/config/load-config.js';
 import { compareText } from '../apimachinery/go/compare-text.js';
@@ -45,15 +46,12 @@ const DEFAULTS = new Map<string, unknown>(Object.entries(defaultSettings()));
 export function defaultOf(setting: SettingDescription): string {
   const value = DEFAULTS.get(setting.property);
   if (value === '' || (Array.isArray(value) && value.length === 0)) return '';
-  return setting.kind === 'duration' ? formatGoDuration(Number(value)) : String(value);
+  return setting.kind === 'duration' ? formatDuration(Number(value)) : String(value);
 }
 
-/** Formats a duration as Go does, `1h0m0s`, `5m0s`, `4ms`, `0s`, but whole days as `90d`. */
-function formatGoDuration(ms: number): string {
-  if (ms > 0 && ms < 1000) return `${ms}ms`;
-  const seconds = ms / 1000;
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  if (hours >= 48 && ms % 86_400_000 === 0) return `${hours / 24}d`;
-  return `${hours > 0 ? `${hours}h` : ''}${minutes > 0 ? `${minutes % 60}m` : ''}${seconds % 60}s`;
+const DAY_MS = 86_400_000;
+
+/** Formats a duration as Go does, but whole days as `90d`. */
+function formatDuration(ms: number): string {
+  return ms >= 2 * DAY_MS && ms % DAY_MS === 0 ? `${ms / DAY_MS}d` : formatGoDuration(ms);
 }

@@ -1,8 +1,10 @@
-import { type OnModuleInit, Injectable } from '@nestjs/common';
+import { type OnModuleInit, Inject, Injectable } from '@nestjs/common';
 import type { ResourceVersionDefinition, Verb } from '../registry/resource/resource-definition.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
 import type { ResourceStore } from '../registry/resource/resource-store.js';
 import { ServedVersions } from '../registry/served-versions.js';
+import type { GaugeFamily } from '../telemetry/metrics/gauge.js';
+import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { HANDLERS } from './handlers/handlers.js';
 import type { ApiRequest } from './request/api-request.js';
 import { type BoundResource, RouteTable } from './routing/route-table.js';
@@ -15,12 +17,21 @@ import { ScopeServices } from './scope/scope-services.js';
  */
 @Injectable()
 export class ResourceEndpoints implements OnModuleInit {
+  private readonly deprecated: GaugeFamily;
+
   constructor(
     private readonly registry: ResourceRegistry,
     private readonly versions: ServedVersions,
     private readonly services: ScopeServices,
     private readonly routes: RouteTable,
-  ) {}
+    @Inject(SERVER_METRICS) { main }: ServerMetrics,
+  ) {
+    this.deprecated = main.gauge({
+      name: 'apiserver_requested_deprecated_apis',
+      help: 'Deprecated versions that have been requested.',
+      labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
+    });
+  }
 
   onModuleInit(): void {
     for (const { version, store, subresources } of this.versions.served) {
@@ -37,21 +48,24 @@ export class ResourceEndpoints implements OnModuleInit {
 
   #bind(resource: BoundResource, store: ResourceStore, version: ResourceVersionDefinition): void {
     const scope = new RequestScope(store, version, this.services);
-    this.routes.bind(resource, (verb, request) => handle(scope, verb, request));
+    this.routes.bind(resource, (verb, request) => {
+      const { deprecation } = version;
+      if (deprecation !== undefined) this.#warn(resource, request, deprecation);
+      return handle(scope, verb, request);
+    });
+  }
+
+  #warn({ group, version, resource, subresource = '' }: BoundResource, request: ApiRequest, deprecation: string): void {
+    request.warn(deprecation);
+    const removed = /unavailable in v(\d+\.\d+)/.exec(deprecation)?.[1] ?? '';
+    this.deprecated.with(group, version, resource, subresource, removed).set(1);
+    if (!request.audit) return;
+    request.audit.annotateAtEnd('k8s.io/deprecated', 'true');
+    if (removed !== '') request.audit.annotateAtEnd('k8s.io/removed-release', removed);
   }
 }
 
 /** Handles a request, and responds to errors of the handler. */
 function handle(scope: RequestScope, verb: Verb, request: ApiRequest): Promise<void> {
-  const { deprecation } = scope.version;
-  if (deprecation !== undefined) warn(request, deprecation);
   return HANDLERS[verb](scope, request).catch((error: unknown) => scope.services.errors.write(request, error));
-}
-
-function warn(request: ApiRequest, deprecation: string): void {
-  request.warn(deprecation);
-  if (!request.audit) return;
-  request.audit.annotate('k8s.io/deprecated', 'true');
-  const removed = /unavailable in v(\d+\.\d+)/.exec(deprecation)?.[1];
-  if (removed !== undefined) request.audit.annotate('k8s.io/removed-release', removed);
 }

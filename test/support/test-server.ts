@@ -110,7 +110,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(options.authorizer && { authorizer: options.authorizer, requestAuthorizer: new RequestAuthorizer(options.authorizer) }),
     rbac,
     policy,
-    tokens: new TokenVerifier(tokens, AUDIENCES),
+    tokens: new TokenVerifier(tokens, AUDIENCES, config.anonymousAuth),
     serviceAccountTokens,
     clientAuthorities: [],
     usesRoles: config.authorizationMode.includes('RBAC'),

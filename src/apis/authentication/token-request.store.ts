@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { invalid } from '../../apimachinery/errors/field-error.js';
 import { conflict, invalidObject } from '../../apimachinery/errors/status-errors.js';
@@ -13,6 +14,9 @@ import { type TokenRequest, HOUR, tokenRequestDefinition } from './token-request
 import { refuseBinding, validateTokenRequest } from './token-request.validation.js';
 
 const UNLIMITED = 'this token has full access: roles take effect only if the server runs with --authorization-mode=Node,RBAC';
+
+/** The annotation that connects the issue of a token with its uses. */
+const ISSUED = 'authentication.kubernetes.io/issued-credential-id';
 
 interface Issuing {
   readonly accounts: ServiceAccountStore;
@@ -70,7 +74,9 @@ async function issue(
   if (options.unlimited) context.warn(UNLIMITED);
   const audiences = spec.audiences && spec.audiences.length > 0 ? spec.audiences : options.issuing.audiences;
   const now = options.now();
-  const token = await options.issuing.issuer.issue({ account: { namespace, name, uid }, audiences, expirationSeconds, now });
+  const id = randomUUID();
+  const token = await options.issuing.issuer.issue({ account: { namespace, name, uid }, audiences, expirationSeconds, id, now });
+  context.annotate?.(ISSUED, `JTI=${id}`);
   return {
     ...rest,
     metadata: { ...metadata, name, namespace, uid, creationTimestamp: timestamp(now) },

@@ -10,6 +10,7 @@ import type { Clock } from '../../telemetry/clock.js';
 import { type AuthSettings, CLUSTER } from '../auth.settings.js';
 import { StartError } from '../../settings/start-error.js';
 import { anonymousAccess } from './anonymous-access.js';
+import type { CredentialMetrics } from './credential-metrics.js';
 import { certificateAuthenticators } from './certificate-authenticators.js';
 import type { ClientAuthorities } from './x509/client-authorities.js';
 import { createJwtAuthentication } from './oidc/jwt-authentication.js';
@@ -45,15 +46,22 @@ export interface AuthenticationSources {
   /** Watches the files that are reread when they change. */
   readonly files: Pick<WatchedFiles, 'watch'>;
   readonly now: Clock;
+  /** Absent where the settings are only checked. */
+  readonly metrics?: CredentialMetrics;
 }
 
 /**
  * All authenticators in upstream's order (kubeapiserver/authenticator/config.go): request headers of proxies, client certificates, tokens.
  * Throws a StartError if a file named in the configuration cannot be used.
  */
-export function createAuthentication({ config, secrets, files, now }: AuthenticationSources): Authentication {
-  const { authenticators, authorities } = certificateAuthenticators({ config, files, now });
-  const serviceAccountTokens = createServiceAccountTokens(config, secrets.serviceAccountKey, now);
+export function createAuthentication({ config, secrets, files, now, metrics }: AuthenticationSources): Authentication {
+  const { authenticators, authorities } = certificateAuthenticators({
+    config,
+    files,
+    now,
+    accepted: ({ notAfter }) => metrics?.certificate(notAfter - now()),
+  });
+  const serviceAccountTokens = createServiceAccountTokens(config, secrets.serviceAccountKey, now, () => metrics?.token());
   const { audiences } = serviceAccountTokens;
   const jwts = createJwtAuthentication({ config, files, serviceAccountTokens, now });
   const tokens = new TokenUnion([
@@ -62,9 +70,10 @@ export function createAuthentication({ config, secrets, files, now }: Authentica
     ...configuredWebhookTokens(config, audiences, now),
   ]);
   authenticators.push(new BearerAuthenticator(tokens, audiences), new WebSocketAuthenticator(tokens, audiences));
+  const access = anonymousAccess(config, jwts.anonymous);
   return {
-    authenticator: new UnionAuthenticator({ authenticators, ...anonymousAccess(config, jwts.anonymous) }),
-    tokens: new TokenVerifier(tokens, audiences),
+    authenticator: new UnionAuthenticator({ authenticators, ...access }),
+    tokens: new TokenVerifier(tokens, audiences, access.anonymous && access.anonymousPaths === undefined),
     serviceAccountTokens,
     clientAuthorities: authorities,
     signIn: jwts.signIn,

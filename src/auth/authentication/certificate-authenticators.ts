@@ -1,5 +1,6 @@
 import type { Authenticator } from './authenticator.js';
 import { RequestHeaderAuthenticator } from './request-header/request-header-authenticator.js';
+import type { Certificate } from './x509/certificate.js';
 import { X509Authenticator } from './x509/x509-authenticator.js';
 import type { AuthSettings } from '../auth.settings.js';
 import { StartError } from '../../settings/start-error.js';
@@ -10,6 +11,8 @@ interface CertificateSources {
   readonly config: AuthSettings;
   readonly files: Pick<WatchedFiles, 'watch'>;
   readonly now: () => number;
+  /** Called for each request that a client's certificate authenticates. */
+  readonly accepted: (certificate: Certificate) => void;
 }
 
 /** Authenticators that need a client certificate, in upstream's order, and the CAs of those certificates. */
@@ -38,7 +41,7 @@ export function certificateAuthenticators(sources: CertificateSources): {
       }),
     );
   }
-  if (clients) authenticators.push(new X509Authenticator(clients.verifier));
+  if (clients) authenticators.push(new X509Authenticator(clients.verifier, sources.accepted));
   return { authenticators, authorities: [proxies, clients].filter((each) => each !== undefined) };
 }
 

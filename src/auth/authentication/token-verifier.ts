@@ -2,17 +2,19 @@ import { AuthenticationError } from './authentication-error.js';
 import { INVALID_TOKEN } from './bearer-authenticator.js';
 import { bearerToken } from './bearer-token.js';
 import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
-import { withAuthenticatedGroup } from './well-known-users.js';
+import { ANONYMOUS, withAuthenticatedGroup } from './well-known-users.js';
 
 /** Verifies tokens for TokenReviews. */
 export class TokenVerifier {
   readonly #tokens: TokenAuthenticator;
   readonly #audiences: readonly string[];
+  readonly #anonymous: boolean;
 
-  /** `audiences`: the server's own. */
-  constructor(tokens: TokenAuthenticator, audiences: readonly string[]) {
+  /** `audiences`: the server's own. `anonymous`: whether requests for any path may come without credentials. */
+  constructor(tokens: TokenAuthenticator, audiences: readonly string[], anonymous: boolean) {
     this.#tokens = tokens;
     this.#audiences = audiences;
+    this.#anonymous = anonymous;
   }
 
   /**
@@ -22,7 +24,10 @@ export class TokenVerifier {
   async verify(given: string, wanted: readonly string[]): Promise<VerifiedToken> {
     // Parsed like an Authorization header, as upstream does (registry/authentication/tokenreview).
     const token = bearerToken(`Bearer ${given}`, { warn: () => undefined });
-    const verified = token && (await this.#owner(token, wanted.length === 0 ? this.#audiences : wanted));
+    const audiences = wanted.length === 0 ? this.#audiences : wanted;
+    // A header with such a token is one without credentials.
+    if (token === undefined && this.#anonymous) return { user: ANONYMOUS, audiences };
+    const verified = token && (await this.#owner(token, audiences));
     if (!verified) throw new AuthenticationError(INVALID_TOKEN);
     return { ...verified, user: withAuthenticatedGroup(verified.user) };
   }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { LineBudget } from '../../telemetry/line-budget.js';
 import { LOGGER } from '../../telemetry/logger.js';
-import type { CounterFamily } from '../../telemetry/metrics/counter.js';
+import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { tcpSocketOf } from './tcp-socket-of.js';
 
@@ -24,6 +24,7 @@ const REASONS: readonly (readonly [words: RegExp, reason: string])[] = [
 @Injectable()
 export class FailedHandshakes {
   readonly #failed: CounterFamily;
+  readonly #all: Counter;
   readonly #budget = new LineBudget(LINES_PER_SECOND);
 
   constructor(
@@ -32,11 +33,18 @@ export class FailedHandshakes {
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
   ) {
     const help = "TLS handshakes that failed: the client does not trust the server's certificate, or speaks another protocol.";
+    this.#all = main
+      .counter({
+        name: 'apiserver_tls_handshake_errors_total',
+        help: 'Connections that ended without a TLS handshake, for whatever reason.',
+      })
+      .with();
     this.#failed = main.counter({ name: 'coordination_tls_handshakes_failed_total', help, labels: ['reason'] });
   }
 
   /** A client that only connects and leaves, as probes do, is none. */
   add({ code = '' }: NodeJS.ErrnoException, socket: TLSSocket): void {
+    this.#all.inc();
     const reason = REASONS.find(([words]) => words.test(code))?.[1];
     if (reason === undefined) return;
     this.#failed.with(reason).inc();

@@ -1,5 +1,5 @@
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import { type PriorityLevelStatistics, FlowControl } from './flow-control.js';
+import { type FlowSchemaStatistics, FlowControl } from './flow-control.js';
 import { MaxInFlight } from './max-in-flight.js';
 import type { RequestLimiter } from './request-limiter.js';
 import type { RequestLimits } from './request-limits.js';
@@ -38,13 +38,21 @@ function createLimiter(options: LimitsOptions, metrics: MetricRegistry): Request
 
 /** Exports the state of priority and fairness by level, under upstream's names (apiserver util/flowcontrol/metrics). */
 function sampleFlowControl(registry: MetricRegistry, flowControl: FlowControl): void {
-  const value = (name: string, help: string, read: (level: PriorityLevelStatistics) => number): void => {
-    registry.gauge({ name: `apiserver_flowcontrol_${name}`, help, labels: ['priority_level'] }, (gauge) => {
-      for (const level of flowControl.statistics()) gauge.with(level.name).set(read(level));
+  const seats = 'Nominal number of seats of a priority level.';
+  registry.gauge({ name: 'apiserver_flowcontrol_nominal_limit_seats', help: seats, labels: ['priority_level'] }, (gauge) => {
+    for (const level of flowControl.statistics()) gauge.with(level.name).set(level.nominalSeats);
+  });
+  const labels = ['priority_level', 'flow_schema'];
+  const value = (name: string, help: string, read: (counts: FlowSchemaStatistics['counts']) => number): void => {
+    registry.gauge({ name: `apiserver_flowcontrol_${name}`, help, labels }, (gauge) => {
+      for (const schema of flowControl.schemaStatistics()) gauge.with(schema.level, schema.name).set(read(schema.counts));
     });
   };
-  value('nominal_limit_seats', 'Nominal number of seats of a priority level.', (level) => level.nominalSeats);
-  value('current_executing_seats', 'Seats occupied by executing requests.', (level) => level.seatsInUse);
-  value('current_executing_requests', 'Executing requests, including those of the exempt level.', (level) => level.executing);
-  value('current_inqueue_requests', 'Requests waiting for seats.', (level) => level.waiting);
+  value('current_executing_seats', 'Seats occupied by executing requests.', ({ seats }) => seats);
+  value('current_executing_requests', 'Executing requests, including those of the exempt level.', ({ executing }) => executing);
+  value('current_inqueue_requests', 'Requests waiting for seats.', ({ waiting }) => waiting);
+  const help = 'Requests that have begun to execute.';
+  registry.counter({ name: 'apiserver_flowcontrol_dispatched_requests_total', help, labels }, (counter) => {
+    for (const { level, name, counts } of flowControl.schemaStatistics()) counter.with(level, name).value = counts.dispatched;
+  });
 }

@@ -64,6 +64,33 @@ describe('seats', () => {
     expect(flowControl.admit(requestOf('node', LEASES, { groups: ['system:nodes', ALL_AUTHENTICATED] })).state).toBe('executing');
   });
 
+  test('requests are counted by flow schema while they wait and execute', () => {
+    const flowControl = limits();
+    const executing = fill(flowControl, () => list('flooder'));
+    const waiting = flowControl.admit(list('flooder'));
+    const counts = () => flowControl.schemaStatistics().find(({ name }) => name === 'global-default')?.counts;
+    const most = executing.length;
+    expect(counts()).toMatchObject({ waiting: 1, executing: most, seats: most, dispatched: most });
+    executing[0]?.close();
+    expect(waiting.state).toBe('executing');
+    expect(counts()).toMatchObject({ waiting: 0, executing: most, seats: most, dispatched: most + 1 });
+    for (const ticket of [...executing, waiting]) ticket.close();
+    expect(counts()).toMatchObject({ waiting: 0, executing: 0, seats: 0, dispatched: most + 1 });
+  });
+
+  test('a long-running request other than a watch takes a seat that its answer does not show', () => {
+    const flowControl = limits();
+    const asked = (path: string) => {
+      const request = requestOf('someone', path);
+      flowControl.admit(request);
+      return request.classification?.flowSchemaUid;
+    };
+    expect(asked(`${LEASES}/a/log`)).toBeUndefined();
+    expect(asked(`${LEASES}/a/status`)).toBeDefined();
+    expect(asked(`${LEASES}?watch=true`)).toBeDefined();
+    expect(flowControl.statistics().reduce((sum, { executing }) => sum + executing, 0)).toBe(3);
+  });
+
   test('members of system:masters and probes never wait', () => {
     const flowControl = limits();
     for (let i = 0; i < 1000; i++) {

@@ -1,7 +1,8 @@
 import { ActivityTimer } from '../../telemetry/activity-timer.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
+import { isLongRunning } from '../../auth/authorization/long-running.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import { type Flow, flowOf, FlowTicket } from './flow.js';
+import { type Flow, FlowCounts, flowOf, FlowTicket } from './flow.js';
 import { type FlowSchemaSpec, FLOW_SCHEMAS } from './flow-schemas.js';
 import { LoopPressure } from './loop-pressure.js';
 import { type LevelHost, PriorityLevel } from './priority-level.js';
@@ -29,10 +30,18 @@ export interface PriorityLevelStatistics {
   readonly waiting: number;
 }
 
+/** State of a flow schema, for metrics. */
+export interface FlowSchemaStatistics {
+  readonly name: string;
+  readonly level: string;
+  readonly counts: Readonly<FlowCounts>;
+}
+
 /** A flow schema in use: its level, and its flows with requests. */
 interface FlowSchema extends FlowSchemaSpec, Classification {
   readonly priorityLevel: PriorityLevel;
   readonly flows: Map<string, Flow>;
+  readonly counts: FlowCounts;
 }
 
 const SWEEP_MS = 100;
@@ -73,18 +82,27 @@ export class FlowControl implements RequestLimiter, LevelHost {
     });
   }
 
+  schemaStatistics(): FlowSchemaStatistics[] {
+    return this.#schemas.map(({ name, level, counts }) => ({ name, level, counts }));
+  }
+
   admit(request: LimitedRequest): Ticket {
     if (this.#timer.start()) this.#pressure.begin(performance.now());
     const { user, info } = request;
     const schema = this.#classify(user, info);
-    request.classification = schema;
-    const level = schema.priorityLevel;
     const isWatch = info.verb === 'watch';
+    // Upstream lets other long-running requests pass unseen. Here they take a seat, too, which only its headers would show.
+    if (isWatch || !isLongRunning(info)) request.classification = schema;
+    const level = schema.priorityLevel;
     if (schema.level === EXEMPT) {
+      const ticket = new FlowTicket(level, 0, isWatch);
       level.executing++;
-      return new FlowTicket(level, 0, isWatch);
+      ticket.counts = schema.counts;
+      ticket.counts.begin(0);
+      return ticket;
     }
     const ticket = new FlowTicket(level, this.#options.estimator.seats(request, level.maxSeats), isWatch);
+    ticket.counts = schema.counts;
     level.admit(ticket, flowOf(schema.flows, distinguish(schema, user, info)), this.#waitMs(request.admission.limitMs));
     return ticket;
   }
@@ -126,6 +144,7 @@ export class FlowControl implements RequestLimiter, LevelHost {
       ...spec,
       priorityLevel,
       flows: new Map(),
+      counts: new FlowCounts(),
       flowSchemaUid: stableUid(`flowschemas/${spec.name}`),
       priorityLevelUid: stableUid(`prioritylevelconfigurations/${spec.level}`),
     };

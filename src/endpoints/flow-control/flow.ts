@@ -16,8 +16,31 @@ export class Flow {
   ) {}
 }
 
+/** The requests of a flow schema, for metrics. */
+export class FlowCounts {
+  waiting = 0;
+  executing = 0;
+  /** Seats in use. */
+  seats = 0;
+  /** Requests that have begun to execute, ever. */
+  dispatched = 0;
+
+  begin(seats: number): void {
+    this.executing++;
+    this.dispatched++;
+    this.seats += seats;
+  }
+
+  end(seats: number): void {
+    this.executing--;
+    this.seats -= seats;
+  }
+}
+
 /** A ticket for seats of a priority level. */
 export class FlowTicket extends Ticket {
+  /** Those of the request's flow schema. */
+  counts = new FlowCounts();
   /** Absent in the exempt level. */
   flow: Flow | undefined;
   /** Deadline of a waiting ticket, or the time at which a rejection is sent, in milliseconds since the epoch. */

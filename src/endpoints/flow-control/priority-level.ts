@@ -81,6 +81,7 @@ export class PriorityLevel implements TicketOwner {
       return this.#reject(ticket);
     }
     ticket.state = 'waiting';
+    ticket.counts.waiting++;
     ticket.until = this.#host.now() + waitMs;
     flow.waiting.join(ticket.place);
     this.waiting++;
@@ -91,6 +92,7 @@ export class PriorityLevel implements TicketOwner {
   release(ticket: FlowTicket): void {
     this.executing--;
     const { flow, seats } = ticket;
+    ticket.counts.end(seats);
     if (!flow) return;
     this.inUse -= seats;
     flow.inUse -= seats;
@@ -114,7 +116,7 @@ export class PriorityLevel implements TicketOwner {
       this.#take(ticket, flow);
       flow.debt = ticket.seats - 1;
       this.#passTurn(flow);
-      this.#left(flow);
+      this.#left(flow, ticket);
       ticket.decided?.(undefined);
     }
   }
@@ -172,6 +174,7 @@ export class PriorityLevel implements TicketOwner {
 
   #take(ticket: FlowTicket, flow: Flow): void {
     ticket.state = 'executing';
+    ticket.counts.begin(ticket.seats);
     flow.inUse += ticket.seats;
     this.inUse += ticket.seats;
     this.executing++;
@@ -199,12 +202,13 @@ export class PriorityLevel implements TicketOwner {
     const { flow, place } = ticket;
     if (!flow || !place.taken) return;
     flow.waiting.leave(place);
-    this.#left(flow);
+    this.#left(flow, ticket);
   }
 
-  /** A ticket has left the queue of its flow. */
-  #left(flow: Flow): void {
+  /** The ticket has left the queue of its flow. */
+  #left(flow: Flow, { counts }: FlowTicket): void {
     this.waiting--;
+    counts.waiting--;
     if (flow.waiting.size > 0) return;
     this.#ready.delete(flow);
     flow.debt = 0;

@@ -1,12 +1,19 @@
+import { ownCopy } from '../../registry/objects/object-copy.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { DeleteOptionsBody } from '../../apimachinery/meta/delete-options.schema.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 
-/** Passes the decoded object of a body to the audit record, before defaults are set. */
+/** Passes the decoded object of a body to the audit record, with its defaults. */
 export function auditObject(scope: RequestScope, request: ApiRequest, object: KubeObject): void {
-  const { serializers } = scope.services;
-  request.audit?.requestObject(object.metadata ?? {}, () => String(serializers.preferred.encodeObject(scope.version.schema, object)));
+  const { version, services } = scope;
+  request.audit?.requestObject(object.metadata, () => {
+    const whole = ownCopy(object);
+    version.setDefaults?.(whole);
+    // An empty list matters to writes only.
+    if (whole.metadata.managedFields?.length === 0) delete whole.metadata.managedFields;
+    return String(services.serializers.preferred.encodeObject(version.schema, whole));
+  });
 }
 
 /** Passes a patch to the audit record, as JSON whatever its encoding is. */

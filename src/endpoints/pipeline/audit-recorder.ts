@@ -33,7 +33,7 @@ export class AuditRecorder {
   /** Called for a request that failed before its user was known. */
   refused(request: ReceivedRequest, error: unknown): void {
     if (!(error instanceof ApiError)) return;
-    request.record(this.#auditor?.beginRefused(auditedRequest(request)));
+    request.record(this.#auditor?.beginRefused(auditedRequest(request), error.code === 401 ? failedCredentials(request) : error.message));
     if (error.code === 401) this.#denied.unauthenticated(request, error.cause instanceof Error ? error.cause.message : undefined);
   }
 
@@ -56,6 +56,20 @@ export class AuditRecorder {
     request.record(audit);
     if (impersonator) audit?.impersonated(user, request.impersonationConstraint);
   }
+}
+
+/** Which credentials have failed (apiserver endpoints/filters/authn_audit.go getAuthMethods). */
+function failedCredentials({ headers, query, connection }: ReceivedRequest): string {
+  const [scheme = '', ...rest] = (headers.authorization ?? '').trim().split(' ');
+  const methods = [
+    ...(/^basic$/i.test(scheme) && rest.length === 1 && Buffer.from(rest[0] ?? '', 'base64').includes(':') ? ['basic'] : []),
+    ...(/^bearer$/i.test(scheme) && rest.length > 0 ? ['bearer'] : []),
+    ...(query.first('access_token')?.trim() ? ['access_token'] : []),
+    ...(connection && connection.certificates.length > 0 ? ['x509'] : []),
+  ];
+  return methods.length === 0
+    ? 'Authentication failed, no credentials provided'
+    : `Authentication failed, attempted: ${methods.join(', ')}`;
 }
 
 function requireStored(stored: boolean): void {

@@ -119,6 +119,10 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return this.#user !== NOBODY;
   }
 
+  annotate(key: string, value: string): void {
+    this.#audit?.annotate(key, value);
+  }
+
   /** The user whose rights apply: the impersonated one, if any. */
   get user(): UserInfo {
     return this.#user;

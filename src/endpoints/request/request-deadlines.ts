@@ -1,4 +1,5 @@
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import { isLongRunning } from '../../auth/authorization/long-running.js';
 import type { ApiRequest, ReceivedRequest } from './api-request.js';
 import { ActivityTimer } from '../../telemetry/activity-timer.js';
 import { parseGoDuration } from '../../apimachinery/go/parse-go-duration.js';
@@ -13,12 +14,12 @@ const MUTATING = new Set(['create', 'update', 'patch', 'delete']);
 export class DeadlineExceeded extends Error {}
 
 /**
- * The time limit of a request; undefined for watches, which end by their own timeout. Throws the 400 for a `?timeout` that is not a
+ * The time limit of a request; undefined for long-running ones, as watches, which end by their own timeout. Throws the 400 for a `?timeout` that is not a
  * duration; zero and negative values set no limit (apiserver filters/request_deadline.go).
  */
 export function timeLimitMs(request: ReceivedRequest, maximumMs: number): number | undefined {
   const { verb, isResourceRequest } = request.info;
-  if (isResourceRequest && (verb === 'watch' || verb === 'proxy')) return undefined;
+  if (isLongRunning(request.info)) return undefined;
   const ceiling = isResourceRequest && MUTATING.has(verb) ? Math.min(MUTATING_LIMIT_MS, maximumMs) : maximumMs;
   if (!request.url.rawQuery.includes('timeout')) return ceiling;
   const text = request.query.first('timeout');

@@ -17,6 +17,8 @@ export interface RequestContext extends Requester {
   readonly userAgent: string;
   /** Sends a Warning header; equal texts are sent once, in order of first use. */
   warn(text: string): void;
+  /** Adds an annotation to the audit event; absent where nothing is recorded. */
+  annotate?(key: string, value: string): void;
   /** Aborted when the client disconnects or the request's deadline passes; verbs check it between attempts. */
   readonly signal: AbortSignal;
 }

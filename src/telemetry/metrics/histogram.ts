@@ -44,11 +44,17 @@ export class HistogramFamily extends MetricFamily<Histogram> {
     const samples: Sample[] = [];
     counts.forEach((inBucket, at) => {
       count += inBucket;
-      samples.push({ metricName: `${this.name}_bucket`, labels: { ...labels, le: this.#bounds[at] ?? '+Inf' }, value: count });
+      samples.push({ metricName: `${this.name}_bucket`, labels: { ...labels, le: bucketText(this.#bounds[at]) }, value: count });
     });
     samples.push({ metricName: `${this.name}_sum`, labels, value: sum }, { metricName: `${this.name}_count`, labels, value: count });
     return samples;
   }
+}
+
+/** A bound as Go writes it, from a million on with an exponent (strconv.FormatFloat with 'g'). */
+function bucketText(bound: number | undefined): string {
+  if (bound === undefined) return '+Inf';
+  return bound < 1e6 ? String(bound) : bound.toExponential().replace(/e\+(\d)$/, 'e+0$1');
 }
 
 /** `count` bounds, each `factor` times the one before. */

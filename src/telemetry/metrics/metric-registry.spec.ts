@@ -45,6 +45,13 @@ test('a wrong number of labels and a duplicate name are refused', () => {
   expect(() => registry.counter({ name: 'a', help: 'A.' })).toThrow('already been registered');
 });
 
+test('bounds from a million on have an exponent, as Go writes them', async () => {
+  const registry = new MetricRegistry();
+  registry.histogram({ name: 'bytes', help: 'Size.', buckets: [1000, 100_000, 1_000_000, 2_500_000, 1e10] }).with();
+  const bounds = [...(await registry.text()).matchAll(/le="([^"]+)"/g)].map(([, bound]) => bound);
+  expect(bounds).toEqual(['1000', '100000', '1e+06', '2.5e+06', '1e+10', '+Inf']);
+});
+
 test('exponential buckets multiply', () => {
   expect(exponentialBuckets(1000, 10, 3)).toEqual([1000, 10_000, 100_000]);
 });

@@ -37,8 +37,8 @@ export class MetricRegistry {
     this.#others = shared?.others;
   }
 
-  counter(options: MetricOptions): CounterFamily {
-    return this.#add(new CounterFamily(options));
+  counter(options: MetricOptions, collect?: (family: CounterFamily) => void): CounterFamily {
+    return this.#add(new CounterFamily(options, collect));
   }
 
   gauge(options: MetricOptions, collect?: (family: GaugeFamily) => void | Promise<void>): GaugeFamily {

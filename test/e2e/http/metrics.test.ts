@@ -45,6 +45,20 @@ test('requests are counted by verb, scope and code as in kube-apiserver', async 
   expect((await scrape(server.url, 'apiserver_request_sli')).join()).not.toContain('verb="APPLY"');
 });
 
+test('deprecated versions and flow schemas are shown under the names of kube-apiserver', async () => {
+  await ask(`${server.url}/apis/coordination.k8s.io/v1beta1/namespaces/default/leasecandidates`);
+  const flow = 'priority_level="exempt",flow_schema="exempt"';
+  for (const line of [
+    'apiserver_requested_deprecated_apis{group="coordination.k8s.io",version="v1beta1",resource="leasecandidates",subresource="",removed_release="1.39"} 1',
+    'apiserver_tls_handshake_errors_total 0',
+    `apiserver_flowcontrol_current_inqueue_requests{${flow}} 0`,
+    `apiserver_flowcontrol_current_executing_seats{${flow}} 0`,
+  ]) {
+    await scrapeUntil(server.url, line);
+  }
+  expect((await scrape(server.url, 'apiserver_flowcontrol_dispatched_requests_total')).join()).toContain(flow);
+});
+
 test('requests refused before their handler are counted only by authentication and authorization metrics', async () => {
   await using strict = await startTestServer({ authorizer: { authorize: ({ name }) => ({ allowed: name === 'admin' }) } });
   await ask(`${strict.url}${LEASES}`, { headers: { authorization: 'Bearer wrong' } });

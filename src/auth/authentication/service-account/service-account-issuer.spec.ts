@@ -34,7 +34,7 @@ beforeEach(() => {
   authenticator = new JwtAuthenticator(new Map([[ISSUER, issuer]]), () => now);
 });
 
-const wish = { account, audiences: HERE, expirationSeconds: 600, now: START };
+const wish = { account, audiences: HERE, expirationSeconds: 600, id: 'some-id', now: START };
 const issued = (key: SigningKey = rsa, change: Partial<typeof wish> = {}): Promise<string> =>
   new ServiceAccountTokenIssuer(ISSUER, key).issue({ ...wish, ...change });
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -20,6 +20,8 @@ export interface ServiceAccountIssuerOptions {
   readonly audiences: readonly string[];
   readonly accounts: ServiceAccountIndex;
   readonly now: () => number;
+  /** Called for each token that was verified. */
+  readonly accepted?: () => void;
 }
 
 /** Verifies the tokens that servers of this program issue for service accounts (kubernetes pkg/serviceaccount/jwt.go). */
@@ -38,6 +40,7 @@ export class ServiceAccountIssuer implements JwtIssuer {
     const expiresAt = this.#checkTimes(jwt.claims);
     const account = accountOf(jwt.claims);
     const check = new AccountCheck(account, accounts, now);
+    this.#options.accepted?.();
     return {
       user: userOf(account, jwt.claims['jti']),
       audiences: this.#audiencesOf(jwt.claims['aud']),

@@ -22,15 +22,23 @@ export interface ServiceAccountTokens {
   readonly accounts: ServiceAccountIndex;
 }
 
-/** `sharedKey`: the generated PEM key, used unless a key is configured. Throws a StartError if configured files cannot be used. */
-export function createServiceAccountTokens(config: AuthSettings, sharedKey: string, now: () => number): ServiceAccountTokens {
+/**
+ * `sharedKey`: the generated PEM key, used unless a key is configured; `accepted` is called for each token that was verified. Throws a
+ * StartError if configured files cannot be used.
+ */
+export function createServiceAccountTokens(
+  config: AuthSettings,
+  sharedKey: string,
+  now: () => number,
+  accepted?: () => void,
+): ServiceAccountTokens {
   const signing = signingKey(config, sharedKey);
   const keys = withFirst(signing, givenKeys(config));
   const audiences = apiAudiences(config);
   const accounts = new ServiceAccountIndex();
   return {
     issuer: new ServiceAccountTokenIssuer(config.serviceAccountIssuer[0] ?? '', signing),
-    verifier: new ServiceAccountIssuer({ keys, audiences, accounts, now }),
+    verifier: new ServiceAccountIssuer({ keys, audiences, accounts, now, ...(accepted && { accepted }) }),
     issuers: config.serviceAccountIssuer,
     keys,
     audiences,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { serviceAccountUserName } from '../special-users.js';
 import type { ServiceAccountClaims, ServiceAccountRef } from './service-account-claims.js';
@@ -9,6 +8,8 @@ export interface TokenWish {
   readonly account: ServiceAccountRef;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
+  /** Identifies the token (`jti`). */
+  readonly id: string;
   /** In milliseconds. */
   readonly now: number;
 }
@@ -24,7 +25,7 @@ export class ServiceAccountTokenIssuer {
     this.#key = key;
   }
 
-  issue({ account, audiences, expirationSeconds, now }: TokenWish): Promise<string> {
+  issue({ account, audiences, expirationSeconds, id, now }: TokenWish): Promise<string> {
     const { namespace, name, uid } = account;
     const seconds = Math.floor(now / 1000);
     const claims: ServiceAccountClaims = {
@@ -32,7 +33,7 @@ export class ServiceAccountTokenIssuer {
       exp: seconds + expirationSeconds,
       iat: seconds,
       iss: this.#issuer,
-      jti: randomUUID(),
+      jti: id,
       'kubernetes.io': { namespace, serviceaccount: { name, uid } },
       nbf: seconds,
       sub: serviceAccountUserName(account),

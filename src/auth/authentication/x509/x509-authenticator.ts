@@ -16,15 +16,19 @@ const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
  */
 export class X509Authenticator implements Authenticator {
   readonly #verifier: CertificateVerifier;
+  readonly #accepted: (certificate: Certificate) => void;
   readonly #users = new WeakMap<Certificate, UserInfo>();
 
-  constructor(verifier: CertificateVerifier) {
+  /** `accepted` is called for each request. */
+  constructor(verifier: CertificateVerifier, accepted: (certificate: Certificate) => void = () => undefined) {
     this.#verifier = verifier;
+    this.#accepted = accepted;
   }
 
   authenticate({ connection }: AuthenticationRequest): UserInfo | undefined {
     const certificate = this.#verifier.verify(connection);
     if (!certificate) return undefined;
+    this.#accepted(certificate);
     const known = this.#users.get(certificate);
     if (known) return known;
     const user = userOf(certificate);
