@@ -5,6 +5,7 @@ import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 import type { UpdateResult } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';
+import { canonicalize } from '../../apimachinery/schema/canonical-object.js';
 import { inRuns, ItemRunCache } from './item-run-cache.js';
 
 /** The state to encode. */
@@ -73,6 +74,11 @@ export class ObjectEncoding {
       apiVersion: this.#apiVersion,
       metadata: { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) },
     };
+  }
+
+  /** A bookmark as an object in a row of a Table: with the fields that are always present. */
+  bookmarkInRow(bookmark: KubeObject): KubeObject {
+    return canonicalize(this.#version.schema, { ...bookmark }) as unknown as KubeObject;
   }
 
   encodeBookmark(bookmark: KubeObject, serializer: Serializer): Encoded {

@@ -65,7 +65,7 @@ export class EventEncoder {
     const include = initialEventsEnd && this.#form.include === 'None' ? 'Metadata' : this.#form.include;
     return this.#framed(
       'BOOKMARK',
-      this.#transformed(transform, bookmark, () => bookmark, include),
+      this.#transformed(transform, bookmark, () => this.#scope.encoding.bookmarkInRow(bookmark), include),
     );
   }
 
