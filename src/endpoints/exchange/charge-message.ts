@@ -16,7 +16,7 @@ export function chargeMessage(raw: IncomingMessage, response: ServerResponse): b
     raw.socket.destroy();
     return false;
   }
-  const body = takeBody(raw, account);
+  const body = takeBody(raw, response, account);
   response.once('close', () => {
     account.release(Held.HEADERS, bytes);
     body?.discard();

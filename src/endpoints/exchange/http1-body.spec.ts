@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -19,7 +19,7 @@ const MIB = 1024 * 1024;
 async function answeredRequest(): Promise<BodyOutcome> {
   const raw = new IncomingMessage(new Socket());
   Object.assign(raw, { headers: { 'content-length': '4' }, ballast: new Array<number>(BALLAST_WORDS).fill(0) });
-  takeBody(raw, accountOf(raw.socket));
+  takeBody(raw, new ServerResponse(raw), accountOf(raw.socket));
   raw.push('body');
   raw.push(null);
   return new Promise((resolve) => bodyOf(raw)?.collect(100, resolve));

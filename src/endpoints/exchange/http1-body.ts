@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { Held } from '../ledger/held.js';
 import { HeldBytes } from '../ledger/held-bytes.js';
@@ -24,11 +24,14 @@ export function bodyOf(raw: IncomingMessage & WithBody): Http1Body | undefined {
 }
 
 /** Starts to collect the body of a request. Returns undefined for a request without a body. */
-export function takeBody(raw: IncomingMessage & WithBody, account: ConnectionAccount): Http1Body | undefined {
+export function takeBody(raw: IncomingMessage & WithBody, response: ServerResponse, account: ConnectionAccount): Http1Body | undefined {
   const length = raw.headers['content-length'];
   if (raw.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined;
-  return (raw[BODY] = new Http1Body(raw, account));
+  return (raw[BODY] = new Http1Body(raw, response, account));
 }
+
+/** As node:http understands `Expect`, for which it emits `checkContinue`. */
+const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
  * The body of an HTTP/1.1 request, charged to its connection. Node's stream would keep each piece as it arrived: a slice of the whole read,
@@ -45,9 +48,12 @@ export class Http1Body {
   #ended = false;
   #gone = false;
   #done: ((outcome: BodyOutcome) => void) | undefined;
+  /** The response of a client that sends its body after a 100. Without one, node:http ends the connection: what comes next may be the body. */
+  #awaited: ServerResponse | undefined;
 
-  constructor(raw: IncomingMessage, account: ConnectionAccount) {
+  constructor(raw: IncomingMessage, response: ServerResponse, account: ConnectionAccount) {
     this.#raw = raw;
+    if (raw.httpVersionMinor === 1 && CONTINUE.test(raw.headers.expect ?? '')) this.#awaited = response;
     this.#announced = Number(raw.headers['content-length'] ?? -1);
     this.#held = new HeldBytes(account, Held.READS, this.#announced < 0 ? Infinity : this.#announced);
     raw.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -56,10 +62,12 @@ export class Http1Body {
     raw.on('error', gone).on('close', gone);
   }
 
-  /** Reads the whole body; may be called once. Calls `done` when the body is complete, or at the first byte beyond the limit. */
+  /** Reads the whole body, and asks for it if its client waits; may be called once. Calls `done` when the body is complete, or at the first byte beyond the limit. */
   collect(limit: number, done: (outcome: BodyOutcome) => void): void {
     this.#limit = limit;
     this.#done = done;
+    this.#awaited?.writeContinue();
+    this.#awaited = undefined;
     this.#deliver();
     if (!this.#ended) this.#raw.resume();
   }

@@ -69,7 +69,8 @@ export class ApiAdapter extends FastifyAdapter {
         dispatch = handler;
         const listener = (raw: RawRequest, response: RawResponse) => {
           if (slot.receiver.inFlight.draining && response instanceof ServerResponse) response.shouldKeepAlive = false;
-          slot.receiver.pipeline.accept(raw, response);
+          if (raw.method === 'OPTIONS' && raw.url === '*') answerOptions(response);
+          else slot.receiver.pipeline.accept(raw, response);
           goaway?.consider(raw);
         };
         return createApiHttpServer({
@@ -148,6 +149,12 @@ export class ApiAdapter extends FastifyAdapter {
   }
 }
 
+/** A question about the server as a whole has no resource, and needs no user (Go: net/http globalOptionsHandler). */
+function answerOptions(response: RawResponse): void {
+  response.writeHead(200, { 'content-length': '0' });
+  response.end();
+}
+
 /** Holds the adapter's receiver, which Nest creates after the adapter. */
 class ReceiverSlot {
   #receiver: RequestReceiver | undefined;
@@ -179,12 +186,12 @@ function answerParserError(pipeline: RequestPipeline, error: ParserError, socket
   }
   const request = pending ? undefined : requestWithUnknownMethod(error, socket);
   if (request && http1Fault(request.raw) === undefined) pipeline.accept(request.raw, request.response);
-  else refuse(socket);
+  else refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request');
 }
 
 /** Connections whose parser failed during a response; the parser fails again with all further input. */
 const waiting = new WeakSet<Socket>();
 
-function refuse(socket: Socket): void {
-  socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
+function refuse(socket: Socket, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`);
 }

@@ -11,7 +11,7 @@ import { NodeHttp2Session } from '../http2-node/node-http2-session.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { openAccount } from '../ledger/account-of.js';
 import type { MemoryLedger } from '../ledger/memory-ledger.js';
-import { http1Fault, refuseHttp1 } from './http1-rules.js';
+import { http1Fault, refuseExpectation, refuseHttp1 } from './http1-rules.js';
 import { readProxyHeaders } from './proxy-protocol.js';
 import { rejectPlainHttp } from './reject-plain-http.js';
 import { chargeMessage } from '../exchange/charge-message.js';
@@ -61,6 +61,8 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
       requestCert: options.requestClientCertificates,
       rejectUnauthorized: false,
       maxHeaderSize: MAX_HEADER_BYTES,
+      // http1Fault looks for it.
+      requireHostHeader: false,
       // Any other upgrade offered by a client is ignored, as HTTP permits.
       shouldUpgradeCallback: wantsWebSocket,
       handshakeTimeout: HANDSHAKE_MS,
@@ -73,6 +75,9 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
     request,
   );
   server.on('upgrade', upgrade);
+  // Only a handler that reads the body asks for it.
+  server.on('checkContinue', request);
+  server.on('checkExpectation', refuseExpectation);
   serveConnections(server, options, turns);
   rejectPlainHttp(server);
   if (options.proxyProtocol?.length) readProxyHeaders(server, new AddressRanges(options.proxyProtocol));

@@ -125,6 +125,7 @@ export class RequestPipeline {
       return undefined;
     }
     if (!url) {
+      response.shouldKeepAlive = false;
       sendText(request, 400, '400 Bad Request');
       return undefined;
     }

@@ -4,6 +4,8 @@ import { TOKEN_LINES } from '../identities.js';
 
 export interface StartedServer {
   readonly url: string;
+  /** The addresses of further servers with the same objects. */
+  readonly replicas?: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
