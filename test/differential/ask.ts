@@ -3,6 +3,7 @@ import { stringify } from 'yaml';
 import { writeCbor } from '../conformance/replay/wire/cbor.js';
 import { writeProtobuf } from '../conformance/replay/wire/write-protobuf.js';
 import type { RawAnswer } from './answers/read-answer.js';
+import type { Http2Connection } from './http2-connection.js';
 import { tokenOf } from './identities.js';
 import type { KnownValues } from './known-values.js';
 import type { Plain, Question, QuestionBody } from './question.js';
@@ -17,13 +18,15 @@ export const SLOW_WATCH_MS = 3000;
 export interface Server {
   readonly url: string;
   readonly agent: Agent;
+  /** Its connection by HTTP/2. */
+  readonly http2: Http2Connection;
 }
 
 /** Sends a question to one server. If there is no response, the result has status 0 and the reason. */
 export async function ask(server: Server, question: Question, known: KnownValues, watchMs = WATCH_MS): Promise<RawAnswer> {
   for (;;) {
     try {
-      return await askOnce(server, question, known, watchMs);
+      return question.http2 ? await askByHttp2(server, question, known, watchMs) : await askOnce(server, question, known, watchMs);
     } catch (error) {
       // A kept-alive connection may end at this moment: no server has seen the question. Each try uses up one such connection.
       if (error instanceof ClosedConnectionError) continue;
@@ -33,6 +36,12 @@ export async function ask(server: Server, question: Question, known: KnownValues
 }
 
 class ClosedConnectionError extends Error {}
+
+function askByHttp2({ http2 }: Server, question: Question, known: KnownValues, watchMs: number): Promise<RawAnswer> {
+  const body = question.body && encodeBody(question.body, known);
+  const sent = { method: question.method, path: pathOf(question, known), headers: headersOf(question, known, body), body };
+  return http2.ask(sent, TIMEOUT_MS, isWatch(question, 'chunked') ? watchMs : undefined);
+}
 
 function askOnce({ url, agent }: Server, question: Question, known: KnownValues, watchMs: number): Promise<RawAnswer> {
   const { host, port } = new URL(url);

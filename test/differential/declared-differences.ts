@@ -14,10 +14,10 @@ export interface Declaration {
 const at = (differences: readonly Difference[], path: string) => differences.find((each) => each.path === path);
 
 /** What one value of a response may be on the two servers. */
-type Expected = (upstream: unknown, ours: unknown) => boolean;
+export type Expected = (upstream: unknown, ours: unknown) => boolean;
 
 /** Whether every difference is at one of the paths, with values as expected there. */
-function areAll(differences: readonly Difference[], expected: readonly (readonly [RegExp, Expected])[]): boolean {
+export function areAll(differences: readonly Difference[], expected: readonly (readonly [RegExp, Expected])[]): boolean {
   return differences.every(({ path, upstream, ours }) => expected.some(([where, holds]) => where.test(path) && holds(upstream, ours)));
 }
 
@@ -91,6 +91,16 @@ export const DECLARED: readonly Declaration[] = [
     rate: 0.06,
     covers: (differences) =>
       areAll(differences, [[/\.reason$/, (upstream, ours) => GRANT.test(String(upstream)) && GRANT.test(String(ours))]]),
+  },
+  {
+    documented: 'a replica first tries the way by which it last allowed a user to impersonate',
+    rate: 1.3,
+    covers: (differences, { headers }) =>
+      Object.keys(headers).some((name) => name.startsWith('impersonate-')) &&
+      areAll(differences, [
+        [/^body\.message$/, (upstream, ours) => IMPERSONATION.test(String(upstream)) && IMPERSONATION.test(String(ours))],
+        [/^body\.details(\.|$)/, anything],
+      ]),
   },
   {
     documented: 'is refused before it is executed',
@@ -260,7 +270,8 @@ const SERVER_ERROR =
   /^(failed to create typed patch object \(|unable to find api field in struct \w+ for the json field |invalid shard selector: |resourceVersion should not be set on objects to be created$|strconv\.ParseUint: parsing "\w*": invalid syntax$)/;
 /** The first of the errors of a configuration that does not fit the schema. */
 const BAD_APPLY = /^failed to create typed patch object \(/;
-const GRANT = /^RBAC: allowed by (Cluster)?RoleBinding "[^"]+" of (Cluster)?Role "[^"]+" to (User|Group|ServiceAccount) "[^"]+"$/;
+const IMPERSONATION = / is forbidden: User "[^"]+" cannot impersonate(-on:[\w-]+:\w+|:[\w-]+)? /;
+export const GRANT = /^RBAC: allowed by (Cluster)?RoleBinding "[^"]+" of (Cluster)?Role "[^"]+" to (User|Group|ServiceAccount) "[^"]+"$/;
 const WRONG_FORM = /^you requested PartialObjectMetadata(List)?, but the requested object is (not )?a list \(\*[\w.]+\)$/;
 const WRONG_KIND = /cannot be handled as a \w+: (converting .*: unknown conversion|no kind )/;
 /** A mistake in the text of a body, or in the value of a field. */

@@ -14,6 +14,10 @@ export interface DifferentialOptions {
   readonly shrink: boolean;
   /** Shows every kind of difference that a rule covers. */
   readonly showDeclared: boolean;
+  /** Compares the audit events of the questions, and the metrics afterwards. */
+  readonly audit: boolean;
+  /** How many servers of this project share a database and are asked in turn. */
+  readonly replicas: number;
 }
 
 export const HELP = `npm run program differential -- [--questions=20000] [--seed=S]
@@ -30,6 +34,9 @@ do not count; the others are shrunk, grouped and shown. Both servers are started
                       puts them; KUBE=VERSION names another release than this server's
   --upstream=URL      use a running kube-apiserver instead
   --ours=URL          use a running server of this project instead; both need the tokens of test/differential/identities.ts and no data
+  --audit             also compare the audit events of each question by stage, and afterwards the names, labels and buckets of the
+                      metrics that both servers have; both servers are started for it
+  --replicas=N        ask N servers of this project in turn, which share a database
   --no-shrink         show the sequences without shrinking them
   --show-declared     also show every kind of difference that each rule covers
 
@@ -49,10 +56,14 @@ export function parseDifferentialOptions(args: readonly string[], now: () => num
       upstream: { type: 'string' },
       ours: { type: 'string' },
       'no-shrink': { type: 'boolean', default: false },
+      audit: { type: 'boolean', default: false },
+      replicas: { type: 'string', default: '1' },
       'show-declared': { type: 'boolean', default: false },
     },
   });
   if (values.help) return undefined;
+  if (values.audit && (values.upstream ?? values.ours) !== undefined) throw new TypeError('--audit needs servers of its own');
+  if (values.audit && values.replicas !== '1') throw new TypeError('--audit compares the log of one server: without --replicas');
   return {
     seed: wholeNumber('seed', values.seed ?? String(Math.floor(now() / 1000))),
     questions: wholeNumber('questions', values.questions),
@@ -62,6 +73,8 @@ export function parseDifferentialOptions(args: readonly string[], now: () => num
     upstream: values.upstream,
     ours: values.ours,
     shrink: !values['no-shrink'],
+    audit: values.audit,
+    replicas: wholeNumber('replicas', values.replicas),
     showDeclared: values['show-declared'],
   };
 }

@@ -2,6 +2,8 @@ import https from 'node:https';
 import type { DifferentialOptions } from './differential-options.js';
 import { SEQUENCE_LENGTH, someSequence } from './grammar/some-sequence.js';
 import type { Question } from './question.js';
+import { Http2Connection } from './http2-connection.js';
+import type { Server } from './ask.js';
 import { type Kind, Report } from './report.js';
 import { type Servers, runSequence } from './sequence-run.js';
 import { shrink } from './shrink.js';
@@ -15,17 +17,18 @@ export type RunOptions = Pick<DifferentialOptions, 'seed' | 'questions' | 'only'
 
 /** Asks all questions of a seed. */
 export async function runDifferential(
-  urls: { upstream: string; ours: string },
+  urls: { upstream: readonly string[]; ours: readonly string[]; logs?: Servers['logs'] },
   options: RunOptions,
   tell: (line: string) => void,
 ): Promise<Report> {
-  const servers: Servers = { upstream: serverAt(urls.upstream), ours: serverAt(urls.ours) };
+  const servers: Servers = { upstream: urls.upstream.map(serverAt), ours: urls.ours.map(serverAt), logs: urls.logs };
   const report = new Report();
   const { seed, questions, only } = options;
   for (let at = only ?? 0, left = questions; left > 0 && at <= (only ?? at); at++) {
     const sequence = someSequence(seed, at, Math.min(SEQUENCE_LENGTH, left)).questions;
     const fresh: Kind[] = [];
-    const last = await askAll(servers, { report, at, sequence, namespace: `d${seed}-${at}` }, fresh);
+    const { last, events } = await askAll(servers, { report, at, sequence, namespace: `d${seed}-${at}` }, fresh);
+    report.events += events;
     for (const question of sequence.slice(0, last + 1)) report.asked(question);
     left -= last + 1;
     for (const kind of fresh) {
@@ -34,7 +37,10 @@ export async function runDifferential(
     }
     if (at % 100 === 99) tell(`${questions - left} questions`);
   }
-  for (const { agent } of Object.values(servers) as Servers['ours'][]) agent.destroy();
+  for (const { agent, http2 } of [...servers.upstream, ...servers.ours]) {
+    agent.destroy();
+    http2.close();
+  }
   return report;
 }
 
@@ -45,8 +51,7 @@ interface Asked {
   readonly namespace: string;
 }
 
-/** Returns the place of the last question asked. */
-async function askAll(servers: Servers, { report, at, sequence, namespace }: Asked, fresh: Kind[]): Promise<number> {
+async function askAll(servers: Servers, { report, at, sequence, namespace }: Asked, fresh: Kind[]): ReturnType<typeof runSequence> {
   return runSequence(servers, sequence, namespace, (finding) => {
     const kind = report.found(finding, at, sequence.slice(0, finding.place + 1));
     if (kind) fresh.push(kind);
@@ -70,6 +75,6 @@ function shrunk(
   return shrink(sequence.slice(0, first.place + 1), stillDiffers, ATTEMPTS);
 }
 
-function serverAt(url: string): Servers['ours'] {
-  return { url, agent: new https.Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 4 }) };
+function serverAt(url: string): Server {
+  return { url, agent: new https.Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 4 }), http2: new Http2Connection(url) };
 }

@@ -6,6 +6,7 @@ const USERS: Readonly<Record<Exclude<Identity, 'nobody' | 'wrong'>, readonly str
   reader: ['ops'],
   named: [],
   deputy: [],
+  agent: [],
 };
 
 /** Lines of a token file for both servers. */
@@ -36,6 +37,26 @@ const RULES: Readonly<Record<string, readonly object[]>> = {
   deputy: [
     { apiGroups: [''], resources: ['users', 'groups'], verbs: ['impersonate'], resourceNames: ['editor', 'dev'] },
     { apiGroups: [COORDINATION], resources: ['leases'], verbs: ['get'] },
+  ],
+  agent: [
+    {
+      apiGroups: ['authentication.k8s.io'],
+      resources: ['users', 'groups', 'uids'],
+      verbs: ['impersonate:user-info'],
+      resourceNames: ['editor', 'dev', 'u'],
+    },
+    { apiGroups: ['authentication.k8s.io'], resources: ['serviceaccounts'], verbs: ['impersonate:serviceaccount'] },
+    { apiGroups: ['authentication.k8s.io'], resources: ['nodes'], verbs: ['impersonate:arbitrary-node'], resourceNames: ['n'] },
+    {
+      apiGroups: [COORDINATION],
+      resources: ['leases', 'leases/log'],
+      verbs: [
+        'impersonate-on:user-info:list',
+        'impersonate-on:user-info:create',
+        'impersonate-on:serviceaccount:get',
+        'impersonate-on:arbitrary-node:list',
+      ],
+    },
   ],
 };
 

@@ -10,7 +10,7 @@ export interface QuestionBody {
 }
 
 /** The user whose token a question carries. */
-export type Identity = 'admin' | 'editor' | 'reader' | 'named' | 'deputy' | 'nobody' | 'wrong';
+export type Identity = 'admin' | 'editor' | 'reader' | 'named' | 'deputy' | 'agent' | 'nobody' | 'wrong';
 
 /**
  * One request sent to both servers. Texts may contain `{{ns}}`, the namespace of the sequence, and values from earlier responses:
@@ -22,6 +22,8 @@ export interface Question {
   readonly query: readonly (readonly [string, string])[];
   readonly headers: Readonly<Record<string, string>>;
   readonly identity: Identity;
+  /** Whether it is asked over HTTP/2 instead of HTTP/1.1. */
+  readonly http2?: boolean;
   readonly body?: QuestionBody;
 }
 
@@ -43,11 +45,11 @@ export function groupOf({ path }: Question): ResourceGroup {
 }
 
 /** A question in one line of text. */
-export function describeQuestion({ method, path, query, identity, headers, body }: Question): string {
+export function describeQuestion({ method, path, query, identity, headers, http2, body }: Question): string {
   const parameters = query.map(([name, value]) => `${name}=${value}`).join('&');
   const shown = body && (typeof body.value === 'string' ? body.value : JSON.stringify(body.value));
   const lines = [
-    `${identity}: ${method} ${path}${parameters === '' ? '' : `?${parameters}`}`,
+    `${identity}${http2 ? ' over HTTP/2' : ''}: ${method} ${path}${parameters === '' ? '' : `?${parameters}`}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(body ? [`${body.encoding} ${body.contentType ?? '-'} ${(shown ?? '').slice(0, 1500)}`] : []),
   ];

@@ -19,6 +19,8 @@ export interface Kind {
 /** Counts questions and differences over a run. */
 export class Report {
   readonly kinds = new Map<string, Kind>();
+  /** Audit events compared. */
+  events = 0;
   readonly #asked = new Map<ResourceGroup, number>();
   readonly #undeclared = new Map<ResourceGroup, number>();
   readonly #declared = new Map<Declaration, number>();
@@ -66,6 +68,7 @@ export class Report {
       ...[...this.#declared]
         .sort((a, b) => b[1] - a[1])
         .map(([declaration, matched]) => describeMatches(declaration, matched, asked, suspicious.includes(declaration))),
+      ...(this.events > 0 ? [`${this.events} audit events compared`] : []),
       ...GROUPS.map((group) => {
         const [asked, undeclared] = [this.#asked.get(group) ?? 0, this.#undeclared.get(group) ?? 0];
         return `${group}: ${asked} questions, ${undeclared} undeclared differences, ${this.rate(group).toFixed(2)} in 1,000`;

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ComparedAnswer, type Difference, compareAnswers } from './answers/compared-answer.js';
 import { readAnswer } from './answers/read-answer.js';
 import { type Server, ask, SLOW_WATCH_MS } from './ask.js';
+import type { AuditLog } from './audit/audit-log.js';
+import { type RecordedQuestion, compareAudit } from './audit/compare-audit.js';
+import { auditDeclarationOf } from './audit/declared-audit-differences.js';
 import { type Declaration, declarationOf, namesYearOne } from './declared-differences.js';
 import { KnownValues } from './known-values.js';
 import type { Question } from './question.js';
@@ -10,8 +13,11 @@ import type { Question } from './question.js';
 const LAG_MS = 40;
 
 export interface Servers {
-  readonly upstream: Server;
-  readonly ours: Server;
+  /** Replicas of one server are asked in turn. */
+  readonly upstream: readonly Server[];
+  readonly ours: readonly Server[];
+  /** The audit logs that are compared, too. */
+  readonly logs?: Readonly<Record<'upstream' | 'ours', AuditLog>> | undefined;
 }
 
 /** A question with different responses from the servers. */
@@ -25,18 +31,28 @@ export interface Finding {
 
 /**
  * Asks both servers the questions in order, in a namespace created for them, and calls back for every difference. Returns the position of
- * the last question: a sequence ends where the servers' objects diverge.
+ * the last question, as a sequence ends where the servers' objects diverge, and how many audit events were compared.
  */
 export async function runSequence(
-  { upstream, ours }: Servers,
+  { upstream, ours, logs }: Servers,
   questions: readonly Question[],
   namespace: string,
   found: (finding: Finding) => void,
-): Promise<number> {
-  const sides = [upstream, ours].map((server) => ({ server, known: new KnownValues(namespace) }));
-  const askBoth = async (question: Question, watchMs?: number): Promise<ComparedAnswer[]> => {
-    if (readsCache(question)) await sleep(LAG_MS);
-    return Promise.all(sides.map(async ({ server, known }) => readAnswer(question, await ask(server, question, known, watchMs), known)));
+): Promise<{ last: number; events: number }> {
+  const sides = [upstream, ours].map((replicas) => ({ replicas, known: new KnownValues(namespace) }));
+  const recorded: RecordedQuestion[] = [];
+  let asked = 0;
+  let changedRights = false;
+  const askBoth = async (plain: Question, watchMs?: number): Promise<ComparedAnswer[]> => {
+    asked += 1;
+    const question = logs ? { ...plain, headers: { 'audit-id': `${namespace}.${asked}`, ...plain.headers } } : plain;
+    if (readsCache(question) || (changedRights && question.identity !== 'admin')) await sleep(LAG_MS);
+    changedRights = isWrite(question) && question.path.includes('rbac.authorization.k8s.io');
+    const answer = async ({ replicas, known }: (typeof sides)[number]) => {
+      const server = replicas[asked % replicas.length] as Server;
+      return readAnswer(question, await ask(server, question, known, watchMs), known);
+    };
+    return Promise.all(sides.map(answer));
   };
   const compareBoth = async (question: Question, watchMs?: number) => {
     const [theirs, own] = await askBoth(question, watchMs);
@@ -51,13 +67,22 @@ export async function runSequence(
       ({ answers, differences } = await compareBoth(question, SLOW_WATCH_MS));
     }
     if (differences.length > 0) found({ place, question, differences, declaration: declarationOf(differences, question) });
+    else recorded.push({ id: `${namespace}.${asked}`, place, question });
     if (!mayGoOn(question, differences, answers)) {
       last = place;
       break;
     }
   }
   for (const question of cleanUp()) await askBoth(question);
-  return last;
+  const [theirs, own] = sides;
+  if (!logs || !theirs || !own) return { last, events: 0 };
+  const events = await compareAudit(
+    recorded,
+    { log: logs.upstream, known: theirs.known },
+    { log: logs.ours, known: own.known },
+    ({ place, question }, differences) => found({ place, question, differences, declaration: auditDeclarationOf(differences, question) }),
+  );
+  return { last, events };
 }
 
 /** Whether the objects are still equal, so that later differences are not mere consequences. */

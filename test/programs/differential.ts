@@ -1,7 +1,11 @@
 import { type DifferentialOptions, HELP, parseDifferentialOptions } from '../differential/differential-options.js';
 import { runDifferential } from '../differential/differential-run.js';
 import { findUpstream, MissingUpstreamError } from '../../bench/contenders/find-upstream.js';
+import { setUpAudit } from '../differential/audit/audited-servers.js';
+import { metricShapes } from '../differential/metrics/metric-shapes.js';
+import { undeclaredMetrics } from '../differential/metrics/undeclared-metrics.js';
 import { startOwnServer } from '../differential/servers/own-server.js';
+import { passCompaction } from '../differential/servers/past-compaction.js';
 import { prepareServer } from '../differential/servers/prepare-server.js';
 import { type StartedServer, startComparedUpstream } from '../differential/servers/upstream-server.js';
 
@@ -23,16 +27,25 @@ async function main(options: DifferentialOptions): Promise<void> {
   const stopAll = () => Promise.all(started.splice(0).map(({ stop }) => stop()));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().then(() => process.exit(130)));
   try {
-    const upstream = options.upstream === undefined && programs ? await startComparedUpstream(programs) : running(options.upstream ?? '');
+    const audit = options.audit ? await setUpAudit() : undefined;
+    if (audit) started.push({ url: '', stop: audit.stop });
+    const upstream =
+      options.upstream === undefined && programs
+        ? await startComparedUpstream(programs, undefined, audit?.flags.upstream)
+        : running(options.upstream ?? '');
     started.push(upstream);
-    const ours = options.ours === undefined ? await startOwnServer() : running(options.ours);
+    const ours = options.ours === undefined ? await startOwnServer(audit?.flags.ours, options.replicas) : running(options.ours);
     started.push(ours);
-    await Promise.all(started.map(({ url }) => prepareServer(url)));
+    await Promise.all([upstream, ours].map(({ url }) => prepareServer(url)));
+    if ('restart' in upstream) await passCompaction(upstream);
     console.log(`seed ${options.seed}: ${upstream.url} against ${ours.url}`);
-    const report = await runDifferential({ upstream: upstream.url, ours: ours.url }, options, (line) => console.log(line));
+    const urls = { upstream: [upstream.url], ours: [ours.url, ...(ours.replicas ?? [])], logs: audit?.logs };
+    const report = await runDifferential(urls, options, (line) => console.log(line));
+    const metrics = audit ? undeclaredMetrics(await metricShapes(upstream.url), await metricShapes(ours.url)) : [];
+    for (const line of metrics) console.log(`metric: ${line}`);
     for (const line of report.lines(options.seed)) console.log(line);
     if (options.showDeclared) for (const line of report.coveredLines(options.seed)) console.log(line);
-    process.exitCode = report.kinds.size === 0 && report.suspicious().length === 0 ? 0 : 1;
+    process.exitCode = report.kinds.size + metrics.length + report.suspicious().length === 0 ? 0 : 1;
   } finally {
     await stopAll();
   }

@@ -21,6 +21,7 @@ What a new minor of Kubernetes changes, step by step, each with its time; docs/d
              the recordings with the new ones
   facts      OpenAPI, columns, roles, metrics, feature gates and flags of both originals: DIR/facts.txt; of the new one and this server: DIR/ours.txt
   questions  the differential tool against the new original: DIR/questions.txt
+  interfaces audit events, metrics, and HTTP/1.1 in raw bytes, against the new original: DIR/interfaces.txt
   clients    the client suites, those with kubectl of the new release included: DIR/clients.txt
 
   --from     the release before, by default the one whose answers this server gives
@@ -34,7 +35,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
     to: { type: 'string' },
     from: { type: 'string', default: REFERENCE },
-    steps: { type: 'string', default: 'build,replay,facts,questions,clients' },
+    steps: { type: 'string', default: 'build,replay,facts,questions,interfaces,clients' },
     out: { type: 'string', default: '.minor' },
     questions: { type: 'string', default: '20000' },
   },
@@ -42,7 +43,7 @@ const { values } = parseArgs({
 const { from, to = '' } = values;
 const out = path.resolve(values.out);
 
-const STEPS: Readonly<Record<string, () => Promise<string>>> = { build, replay, facts, questions, clients };
+const STEPS: Readonly<Record<string, () => Promise<string>>> = { build, replay, facts, questions, interfaces, clients };
 
 if (values.help || to === '') console.log(HELP);
 else await main();
@@ -94,9 +95,18 @@ async function originalFacts(version: string): Promise<Facts> {
 }
 
 async function questions(): Promise<string> {
-  const asked = ['run', '--silent', 'differential', '--', `--questions=${values.questions}`];
+  const asked = ['run', '--silent', 'program', 'differential', '--', '--replicas=2', `--questions=${values.questions}`];
   const code = await logged('questions', 'npm', asked, { KUBE: to });
   return `exit code ${code}, see ${out}/questions.txt`;
+}
+
+async function interfaces(): Promise<string> {
+  const audit = ['run', '--silent', 'program', 'differential', '--', '--audit', '--questions=4000'];
+  const codes = [
+    await logged('interfaces', 'npm', audit, { KUBE: to }),
+    await logged('interfaces', 'npm', ['run', '--silent', 'program', 'http1-differential'], { KUBE: to }, 'a'),
+  ];
+  return `exit codes ${codes.join(' and ')}, see ${out}/interfaces.txt`;
 }
 
 async function clients(): Promise<string> {
@@ -110,8 +120,14 @@ async function keep(file: string, lines: readonly string[]): Promise<string> {
 }
 
 /** Runs a program with its output in a file, as it comes; resolves with its exit code. */
-async function logged(name: string, program: string, args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number | null> {
-  await using output = await open(path.join(out, `${name}.txt`), 'w');
+async function logged(
+  name: string,
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  flags: 'w' | 'a' = 'w',
+): Promise<number | null> {
+  await using output = await open(path.join(out, `${name}.txt`), flags);
   const child = spawn(program, args, { stdio: ['ignore', output.fd, output.fd], env: { ...process.env, ...environment } });
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   if (code !== 0 && name === 'build') throw new Error(`${program} ended with ${code}: see ${out}/${name}.txt`);

@@ -24,7 +24,14 @@ export const ORDER = '(order of keys)';
 export function compareAnswers(upstream: ComparedAnswer, ours: ComparedAnswer): Difference[] {
   const found: Difference[] = [];
   const ordered = !/cbor|protobuf/.test(String(ours.headers['content-type']));
-  compareValues({ upstream, ours }, '', ordered, found);
+  compareWithin({ upstream, ours }, '', ordered, found);
+  return found;
+}
+
+/** Every difference between two values, whatever the order of keys. */
+export function compareValues(upstream: unknown, ours: unknown, path: string): Difference[] {
+  const found: Difference[] = [];
+  compareWithin({ upstream, ours }, path, false, found);
   return found;
 }
 
@@ -33,7 +40,7 @@ interface Compared {
   readonly ours: unknown;
 }
 
-function compareValues({ upstream, ours }: Compared, path: string, ordered: boolean, found: Difference[]): void {
+function compareWithin({ upstream, ours }: Compared, path: string, ordered: boolean, found: Difference[]): void {
   if (Object.is(upstream, ours)) return;
   if (!isContainer(upstream) || !isContainer(ours) || Array.isArray(upstream) !== Array.isArray(ours)) {
     found.push({ path, upstream, ours });
@@ -43,7 +50,7 @@ function compareValues({ upstream, ours }: Compared, path: string, ordered: bool
   const before = found.length;
   for (const key of keys) {
     const inner = Array.isArray(upstream) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    compareValues({ upstream: upstream[key], ours: ours[key] }, inner, ordered, found);
+    compareWithin({ upstream: upstream[key], ours: ours[key] }, inner, ordered, found);
   }
   if (ordered && path.startsWith('body') && found.length === before && String(Object.keys(upstream)) !== String(Object.keys(ours))) {
     found.push({ path: `${path} ${ORDER}`, upstream: Object.keys(upstream), ours: Object.keys(ours) });

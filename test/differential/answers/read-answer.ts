@@ -70,7 +70,7 @@ function note({ method, path }: Question, decoded: unknown, known: KnownValues):
 }
 
 /** Removes objects of other sequences, and those that the servers create themselves, from lists of everything. */
-function withoutStrangers({ path }: Question, decoded: unknown, known: KnownValues): unknown {
+export function withoutStrangers({ path }: Question, decoded: unknown, known: KnownValues): unknown {
   const { items, events, rows } = (decoded ?? {}) as Plain;
   if (path.includes('namespaces/{{ns}}') || decoded === null || typeof decoded !== 'object') return decoded;
   const own = (item: unknown) => JSON.stringify(item).includes(known.namespace) || !isNamed(item);

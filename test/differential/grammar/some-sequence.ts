@@ -1,6 +1,7 @@
 import { Random } from '../../fuzz/random.js';
 import type { Plain, Question, QuestionBody, Sequence } from '../question.js';
 import { deleteOptions, objectBody } from './bodies.js';
+import { someFamily } from './families/families.js';
 import { someHeaders, someIdentity } from './headers.js';
 import { put, putSystemFields, someName, someObject } from './objects.js';
 import { oddPath } from './odd-paths.js';
@@ -17,6 +18,7 @@ const WEIGHT = RESOURCES.reduce((sum, { weight }) => sum + weight, 0);
 /** The sequence with a number under a seed: mostly about one resource, so that its questions concern the same few objects. */
 export function someSequence(seed: number, at: number, length: number = SEQUENCE_LENGTH): Sequence {
   const random = new Random(seed, at);
+  if (random.chance(0.3)) return { at, questions: someFamily(random, length) };
   const main = someResource(random);
   const questions = Array.from({ length }, (_, place) => {
     const resource = random.chance(0.8) ? main : random.chance(0.5) ? relative(random, main) : someResource(random);

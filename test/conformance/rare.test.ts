@@ -1,0 +1,3 @@
+import { conformanceSuite } from './replay/conformance-suite.js';
+
+conformanceSuite('rare');
