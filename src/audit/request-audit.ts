@@ -164,7 +164,7 @@ export class RequestAudit {
     this.#completed = true;
     if (this.#options.isRefused) return true;
     const tookMs = this.#options.now() - this.#head.requestReceivedTimestamp;
-    const latency = tookMs > SLOW_MS ? { [LATENCY]: formatGoDuration(tookMs) } : undefined;
+    const latency = tookMs > SLOW_MS && this.#head.verb !== 'watch' ? { [LATENCY]: formatGoDuration(tookMs) } : undefined;
     if (latency || this.#annotationsAtEnd) this.#annotations = { ...this.#annotations, ...this.#annotationsAtEnd, ...latency };
     return this.#emit('ResponseComplete');
   }

@@ -241,15 +241,32 @@ export const DECLARED: readonly Declaration[] = [
       ['PUT', 'PATCH'].includes(method) && areAll(differences, [[/^body\.metadata\.selfLink$/, onlyUpstream]]),
   },
   {
-    documented: 'A LeaseCandidate whose finalizers repeat keeps its managedFields',
-    rate: 0.02,
-    covers: (differences, { path }) =>
-      path.includes('leasecandidates') &&
-      at(differences, 'body.metadata.managedFields') !== undefined &&
+    documented: 'or name another of several mistakes',
+    rate: 0.1,
+    covers: (differences, { body }) =>
+      body?.contentType === 'application/yaml' &&
       areAll(differences, [
-        [/^body\.metadata\.managedFields$/, (_upstream, ours) => JSON.stringify(ours).includes('f:finalizers')],
-        [/^body\.metadata\.resourceVersion$/, anything],
+        [/^body\.message$/, (upstream, ours) => YAML_MISTAKE.test(String(upstream)) && YAML_MISTAKE.test(String(ours))],
       ]),
+  },
+  {
+    documented: 'An object of more than 1.5 MiB gets 413',
+    rate: 0.02,
+    covers: (differences) =>
+      areAll(differences, [
+        [/^(status|body\.code)$/, (upstream, ours) => upstream === 500 && ours === 413],
+        [
+          /^body\.message$/,
+          (upstream, ours) => upstream === 'etcdserver: request is too large' && ours === 'Request entity too large: limit is 1572864',
+        ],
+        [/^body\.(reason|details)$/, anything],
+      ]),
+  },
+  {
+    documented: '`/debug/pprof`',
+    rate: 0.3,
+    covers: (differences, { path }) =>
+      path.startsWith('/debug/pprof') && at(differences, 'status')?.upstream === 200 && at(differences, 'status')?.ours === 404,
   },
   {
     documented: 'Null and the empty list are equal',
@@ -270,6 +287,8 @@ const SERVER_ERROR =
   /^(failed to create typed patch object \(|unable to find api field in struct \w+ for the json field |invalid shard selector: |resourceVersion should not be set on objects to be created$|strconv\.ParseUint: parsing "\w*": invalid syntax$)/;
 /** The first of the errors of a configuration that does not fit the schema. */
 const BAD_APPLY = /^failed to create typed patch object \(/;
+const YAML_MISTAKE =
+  /^the object provided is unrecognized \(must be of type \w+\): yaml: .* \([0-9a-f]* ?(\.\.\.|)\)$|error converting YAML to JSON: yaml: /;
 const IMPERSONATION = / is forbidden: User "[^"]+" cannot impersonate(-on:[\w-]+:\w+|:[\w-]+)? /;
 export const GRANT = /^RBAC: allowed by (Cluster)?RoleBinding "[^"]+" of (Cluster)?Role "[^"]+" to (User|Group|ServiceAccount) "[^"]+"$/;
 const WRONG_FORM = /^you requested PartialObjectMetadata(List)?, but the requested object is (not )?a list \(\*[\w.]+\)$/;

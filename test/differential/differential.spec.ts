@@ -35,7 +35,7 @@ describe('the questions of a seed', () => {
     const seen = (pick: (each: Question) => string | undefined) => new Set(asked.map(pick));
     for (const { collection } of RESOURCES) expect(asked.some(({ path }) => path.startsWith(collection))).toBe(true);
     expect([...seen(({ method }) => method)]).toEqual(expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
-    expect(seen(({ identity }) => identity).size).toBe(7);
+    expect(seen(({ identity }) => identity).size).toBe(8);
     expect([...seen(({ body }) => body?.encoding)]).toEqual(
       expect.arrayContaining(['json', 'yaml', 'cbor', 'protobuf', 'raw', 'base64', undefined]),
     );

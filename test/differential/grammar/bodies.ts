@@ -61,6 +61,8 @@ function isObject(value: unknown): value is Plain {
 }
 
 const RAW_YAML = [
+  'metadata: {name: a}\nrules:\n- apiGroups: [a]\n  resources:\n  - */status\n  verbs: [get]\n',
+  'metadata: {name: *}\nrules: [\n',
   'metadata: {name: a\n',
   '\tmetadata: {name: a}\n',
   'metadata: {name: a}\n---\nmetadata: {name: b}\n',

@@ -70,6 +70,7 @@ const PATHS = [
   '/healthz/nothing',
   '/livez/ping',
   '/nothing',
+  '/debug/pprof/',
   '//',
 ];
 

@@ -3,7 +3,7 @@ import { sendRaw } from '../../http1/raw-answer.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { startTestServer } from '../../support/test-server.js';
 
-const server = forAllTests(() => startTestServer());
+const server = forAllTests(() => startTestServer({ settings: { anonymousAuth: false } }));
 
 async function outcome(name: string): Promise<string> {
   const found = RAW_CASES.find((each) => each.name === name);

@@ -60,5 +60,8 @@ function watch(random: Random, path: string): Question {
     const [name, values] = random.pick(CHOICES);
     query.set(name, random.pick(values).replace('PATH', path));
   }
-  return asked('GET', path, { query: [...query], headers: { accept: random.pick(FORMS) } });
+  return asked('GET', path, {
+    query: [...query],
+    headers: { accept: random.pick(FORMS), ...(random.chance(0.3) ? { 'accept-encoding': 'gzip' } : {}) },
+  });
 }
