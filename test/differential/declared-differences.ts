@@ -14,7 +14,7 @@ export interface Declaration {
 const at = (differences: readonly Difference[], path: string) => differences.find((each) => each.path === path);
 
 /** What one value of a response may be on the two servers. */
-export type Expected = (upstream: unknown, ours: unknown) => boolean;
+type Expected = (upstream: unknown, ours: unknown) => boolean;
 
 /** Whether every difference is at one of the paths, with values as expected there. */
 export function areAll(differences: readonly Difference[], expected: readonly (readonly [RegExp, Expected])[]): boolean {

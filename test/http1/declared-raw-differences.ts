@@ -1,5 +1,5 @@
 /** An intended difference below the API. */
-export interface RawDeclaration {
+interface RawDeclaration {
   /** The words with which docs/compatibility.md declares it. */
   readonly documented: string;
   /** Names of cases. */

@@ -1,7 +1,7 @@
 import { type DifferentialOptions, HELP, parseDifferentialOptions } from '../differential/differential-options.js';
 import { runDifferential } from '../differential/differential-run.js';
 import { findUpstream, MissingUpstreamError } from '../../bench/contenders/find-upstream.js';
-import { setUpAudit } from '../differential/audit/audited-servers.js';
+import { type AuditSetup, setUpAudit } from '../differential/audit/audited-servers.js';
 import { metricShapes } from '../differential/metrics/metric-shapes.js';
 import { undeclaredMetrics } from '../differential/metrics/undeclared-metrics.js';
 import { startOwnServer } from '../differential/servers/own-server.js';
@@ -20,19 +20,25 @@ try {
   process.exitCode = 2;
 }
 
+/** Servers that run already are left running. */
+const running = (url: string): StartedServer => ({ url, stop: () => Promise.resolve() });
+
+async function startOriginal({ upstream: given, ...programs }: DifferentialOptions, audit: AuditSetup | undefined) {
+  return given === undefined ? await startComparedUpstream(findUpstream(programs), undefined, audit?.flags.upstream) : running(given);
+}
+
+async function compareMetrics(audit: AuditSetup | undefined, upstream: StartedServer, ours: StartedServer): Promise<string[]> {
+  return audit ? undeclaredMetrics(await metricShapes(upstream.url), await metricShapes(ours.url)) : [];
+}
+
 async function main(options: DifferentialOptions): Promise<void> {
-  const running = (url: string): StartedServer => ({ url, stop: () => Promise.resolve() });
-  const programs = options.upstream === undefined ? findUpstream(options) : undefined;
-  const started: StartedServer[] = [];
-  const stopAll = () => Promise.all(started.splice(0).map(({ stop }) => stop()));
+  const started: Pick<StartedServer, 'stop'>[] = [];
+  const stopAll = () => Promise.all(started.splice(0).map((each) => each.stop()));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopAll().then(() => process.exit(130)));
   try {
     const audit = options.audit ? await setUpAudit() : undefined;
-    if (audit) started.push({ url: '', stop: audit.stop });
-    const upstream =
-      options.upstream === undefined && programs
-        ? await startComparedUpstream(programs, undefined, audit?.flags.upstream)
-        : running(options.upstream ?? '');
+    if (audit) started.push(audit);
+    const upstream = await startOriginal(options, audit);
     started.push(upstream);
     const ours = options.ours === undefined ? await startOwnServer(audit?.flags.ours, options.replicas) : running(options.ours);
     started.push(ours);
@@ -41,7 +47,7 @@ async function main(options: DifferentialOptions): Promise<void> {
     console.log(`seed ${options.seed}: ${upstream.url} against ${ours.url}`);
     const urls = { upstream: [upstream.url], ours: [ours.url, ...(ours.replicas ?? [])], logs: audit?.logs };
     const report = await runDifferential(urls, options, (line) => console.log(line));
-    const metrics = audit ? undeclaredMetrics(await metricShapes(upstream.url), await metricShapes(ours.url)) : [];
+    const metrics = await compareMetrics(audit, upstream, ours);
     for (const line of metrics) console.log(`metric: ${line}`);
     for (const line of report.lines(options.seed)) console.log(line);
     if (options.showDeclared) for (const line of report.coveredLines(options.seed)) console.log(line);

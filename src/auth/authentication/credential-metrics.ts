@@ -25,8 +25,9 @@ export class CredentialMetrics {
     this.#tokens = registry
       .counter({ name: 'serviceaccount_valid_tokens_total', help: "Service accounts' tokens that were verified." })
       .with();
-    for (const kind of NEVER)
+    for (const kind of NEVER) {
       registry.counter({ name: `serviceaccount_${kind}_tokens_total`, help: `Always 0: there are no ${kind} tokens.` }).with();
+    }
   }
 
   /** A request was authenticated by a certificate with this much time left. */

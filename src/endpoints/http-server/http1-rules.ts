@@ -23,16 +23,21 @@ type Http1Fault = keyof typeof REASONS;
 export function http1Fault(raw: IncomingMessage): Http1Fault | undefined {
   const { httpVersionMajor: major, httpVersionMinor: minor, rawHeaders, headers } = raw;
   if (major !== 1) return major === 0 ? '400 Bad Request' : '505 HTTP Version Not Supported: unsupported protocol version';
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
+  const hosts = hostsIn(rawHeaders);
   if (hosts === 0 && minor >= 1) return '400 Bad Request: missing required Host header';
   if (hosts > 1 || Number(headers['content-length'] ?? 0) >= BEYOND_INT64) return '400 Bad Request';
   if (!HOST.test(headers.host ?? '')) return '400 Bad Request: malformed Host header';
   const coding = headers['transfer-encoding'];
   return coding !== undefined && coding.toLowerCase() !== 'chunked' ? '501 Not Implemented' : undefined;
+}
+
+function hostsIn(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
 }
 
 /** Rejects the request and ends its connection, because the start of the next request is uncertain. */

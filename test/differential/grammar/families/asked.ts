@@ -10,7 +10,7 @@ export interface Asked {
   readonly contentType?: string;
 }
 
-export const JSON_TYPE = 'application/json';
+const JSON_TYPE = 'application/json';
 export const APPLY = 'application/apply-patch+yaml';
 export const MERGE = 'application/merge-patch+json';
 
