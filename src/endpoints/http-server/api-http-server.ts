@@ -53,7 +53,7 @@ export interface ApiHttpServerOptions {
  */
 export function createApiHttpServer(options: ApiHttpServerOptions): Server {
   const turns = new WorkTurns();
-  const { request, upgrade } = http1Listeners(options, turns);
+  const { request, unexpected, upgrade } = http1Listeners(options, turns);
   const server = createServer(
     {
       ALPNProtocols: ['h2', 'http/1.1'],
@@ -77,7 +77,7 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
   server.on('upgrade', upgrade);
   // Only a handler that reads the body asks for it.
   server.on('checkContinue', request);
-  server.on('checkExpectation', refuseExpectation);
+  server.on('checkExpectation', unexpected);
   serveConnections(server, options, turns);
   rejectPlainHttp(server);
   if (options.proxyProtocol?.length) readProxyHeaders(server, new AddressRanges(options.proxyProtocol));
@@ -96,6 +96,9 @@ function http1Listeners({ maxStreams, listener }: ApiHttpServerOptions, turns: W
   return {
     request: (raw: IncomingMessage, response: ServerResponse): void => {
       if (chargeMessage(raw, response)) pipelined.add(raw.socket, () => begin(raw, response));
+    },
+    unexpected: (raw: IncomingMessage, response: ServerResponse): void => {
+      if (chargeMessage(raw, response)) pipelined.add(raw.socket, () => refuseExpectation(response));
     },
     // Until its turn comes, the connection belongs to earlier responses.
     upgrade: (raw: IncomingMessage, socket: Socket, head: Buffer): void =>

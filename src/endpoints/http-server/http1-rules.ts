@@ -50,8 +50,8 @@ export function refuseHttp1(response: ServerResponse, fault: Http1Fault): void {
 }
 
 /** An expectation other than 100-continue gets 417 (Go: net/http sendExpectationFailed). */
-export function refuseExpectation(_raw: IncomingMessage, response: ServerResponse): void {
+export function refuseExpectation(response: ServerResponse): ServerResponse {
   response.shouldKeepAlive = false;
   response.writeHead(417, { 'content-length': 0 });
-  response.end();
+  return response.end();
 }
