@@ -47,7 +47,7 @@ const upward = layers.slice(0, -1).map((layer, at) => ({
   name: `${layer}-imports-no-higher-layer`,
   severity: 'error',
   from: { path: `^src/${layer}/` },
-  to: { path: `^src/(${[...layers.slice(at + 1), 'app\\.module', 'testing', 'main', 'worker'].join('|')})(/|\\.)` },
+  to: { path: `^src/(${[...layers.slice(at + 1), 'app\\.module', 'testing', 'main'].join('|')})(/|\\.)` },
 }));
 
 const upwardInEndpoints = endpointLevels.flatMap((level, at) =>

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isMap, parseDocument, stringify } from 'yaml';
-import { allSettings } from '../dist/server/config/server-settings.js';
-import { allowedValues } from '../dist/settings/setting.js';
+import { allSettings } from '../src/server/config/server-settings.js';
+import { allowedValues } from '../src/settings/setting.js';
 
 const root = path.join(import.meta.dirname, '..');
 const CHART = 'deploy/helm/coordination-apiserver';

@@ -1,20 +1,20 @@
-// Writes the OpenAPI documents of the built server below openapi/ (or another directory), or with --check reports differences
+// Writes the OpenAPI documents of the server below openapi/ (or another directory), or with --check reports differences
 // and exits with code 1. The documents are those that the server serves; nothing in them depends on the machine.
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Test } from '@nestjs/testing';
-import { AppModule } from '../dist/app.module.js';
-import { OpenApiDocuments } from '../dist/endpoints/openapi/openapi-documents.js';
-import { defaultSettings } from '../dist/server/config/server-settings.js';
-import { createAuthority, issueServingCertificate } from '../dist/server/tls/certificate-authority.js';
-import { LoadedSecrets } from '../dist/server/tls/load-secrets.js';
-import { Lifecycle } from '../dist/settings/lifecycle.js';
-import { MemoryStore } from '../dist/storage/memory/memory-store.js';
-import { Storage } from '../dist/storage/storage.js';
-import { createLogger } from '../dist/telemetry/logger.js';
-import { createServerMetrics } from '../dist/telemetry/metrics/metric-registry.js';
+import { AppModule } from '../src/app.module.js';
+import { OpenApiDocuments } from '../src/endpoints/openapi/openapi-documents.js';
+import { defaultSettings } from '../src/server/config/server-settings.js';
+import { createAuthority, issueServingCertificate } from '../src/server/tls/certificate-authority.js';
+import { LoadedSecrets } from '../src/server/tls/load-secrets.js';
+import { Lifecycle } from '../src/settings/lifecycle.js';
+import { MemoryStore } from '../src/storage/memory/memory-store.js';
+import { Storage } from '../src/storage/storage.js';
+import { createLogger } from '../src/telemetry/logger.js';
+import { createServerMetrics } from '../src/telemetry/metrics/metric-registry.js';
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
 const directory = positionals[0] ?? path.join(import.meta.dirname, '../openapi');

@@ -1,12 +1,12 @@
-// Writes docs/configuration.md, docs/commands.md and the generated files of the Helm chart from the built program, or with --check reports
+// Writes docs/configuration.md, docs/commands.md and the generated files of the Helm chart from the program's sources, or with --check reports
 // which of them are out of date and exits with code 1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
-import { createProgram } from '../dist/cli/program.js';
-import { CONFIG_HELP, defaultOf } from '../dist/cli/setting-options.js';
-import { allSettings } from '../dist/server/config/server-settings.js';
+import { createProgram } from '../src/cli/program.js';
+import { CONFIG_HELP, defaultOf } from '../src/cli/setting-options.js';
+import { allSettings } from '../src/server/config/server-settings.js';
 import { chartFiles } from './chart-reference.mjs';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });

@@ -33,20 +33,11 @@ async function bundle(name, source, output, external = []) {
   await build.close();
 }
 
-/** The program for another package, which depends on the parser of YAML and on pg itself. */
-export async function buildProgram(dir) {
-  await bundle('lease-lock-program', 'src/cli/run-program.ts', { dir, format: 'esm' }, ['yaml', 'pg']);
-}
-
-async function buildPackage() {
-  rmSync(DIST, { recursive: true, force: true });
-  await bundle('cli', 'src/cli/main.ts', { dir: DIST, format: 'esm' }, ['pg']);
-  await bundle('lease-lock', 'src/lease-lock.ts', { dir: DIST, format: 'esm' });
-  await bundle('lease-lock', 'src/lease-lock.ts', { dir: path.join(DIST, 'commonjs'), format: 'cjs' });
-  writeFileSync(path.join(DIST, 'commonjs/package.json'), '{ "type": "commonjs" }\n');
-  const { status } = spawnSync('tsc', ['--project', 'tsconfig.build.json'], { cwd: HERE, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-  cpSync(path.join(DIST, 'types'), path.join(DIST, 'commonjs/types'), { recursive: true });
-}
-
-if (import.meta.main ?? process.argv[1] === import.meta.filename) await buildPackage();
+rmSync(DIST, { recursive: true, force: true });
+await bundle('cli', 'src/cli/main.ts', { dir: DIST, format: 'esm' }, ['pg']);
+await bundle('lease-lock', 'src/lease-lock.ts', { dir: DIST, format: 'esm' });
+await bundle('lease-lock', 'src/lease-lock.ts', { dir: path.join(DIST, 'commonjs'), format: 'cjs' });
+writeFileSync(path.join(DIST, 'commonjs/package.json'), '{ "type": "commonjs" }\n');
+const { status } = spawnSync('tsc', ['--project', 'tsconfig.build.json'], { cwd: HERE, stdio: 'inherit' });
+if (status !== 0) process.exit(status ?? 1);
+cpSync(path.join(DIST, 'types'), path.join(DIST, 'commonjs/types'), { recursive: true });

@@ -1,11 +1,7 @@
 import { Command } from 'commander';
-import type { runMcp } from '../../packages/lease-mcp/src/run-mcp.js';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
 import { SERVER_ORDER } from '../kube/choose-server.js';
 import { ownKubeconfig } from './lock/lock-program.js';
-
-/** packages/lease-mcp in one file; `npm run build` puts it there. */
-const PROGRAM = new URL('../lock/lease-mcp.js', import.meta.url).href;
 
 const EXAMPLES = `
 Examples:
@@ -34,9 +30,9 @@ export function mcpCommand(): Command {
     .addHelpText('after', EXAMPLES)
     .action(async ({ kubeconfig, context, namespace, databaseUrl: url, databaseSchema: schema, holder }: Options, self: Command) => {
       if (url !== undefined && kubeconfig !== undefined) self.error('error: --database-url and --kubeconfig exclude each other');
-      const program = (await import(PROGRAM)) as { runMcp: typeof runMcp };
+      const { runMcp } = await import('../../packages/lease-mcp/src/run-mcp.js');
       const database = url === undefined ? undefined : { url, ...(schema !== undefined && { schema }) };
-      await program.runMcp({ server: { kubeconfig, context, namespace }, database, holder }, ownKubeconfig(process.env), PROGRAM_VERSION);
+      await runMcp({ server: { kubeconfig, context, namespace }, database, holder }, ownKubeconfig(process.env), PROGRAM_VERSION);
       process.exit(0);
     });
 }

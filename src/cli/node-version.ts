@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs';
-
-interface Package {
-  readonly engines: { readonly node: string };
-}
+import { programManifest } from '../settings/program-files.js';
 
 /**
- * Returns the message for a Node.js older than `engines` in package.json; undefined if it is new enough. Imports only Node's own modules,
- * because any other may fail to load there.
+ * Returns the message for a Node.js older than `engines` in package.json; undefined if it is new enough. Imports only what loads there, too.
  */
 export function nodeTooOld(version = process.versions.node): string | undefined {
-  const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Package;
-  const required = engines.node.replace('>=', '');
+  const required = programManifest().engines.node.replace('>=', '');
   return isOlder(version, required) ? `coordination-apiserver needs Node.js ${required} or newer; this is ${version}` : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM_ROOT } from './program-files.js';
 
 const NAME = 'coordination-apiserver';
 
@@ -32,7 +32,7 @@ export function programCall({ root, cwd, searchPath }: CallSite): string {
 
 /** The call of the running program. */
 export const PROGRAM_CALL = programCall({
-  root: path.resolve(fileURLToPath(new URL('../../', import.meta.url))),
+  root: path.resolve(PROGRAM_ROOT),
   cwd: process.cwd(),
   searchPath: process.env.PATH ?? '',
 });

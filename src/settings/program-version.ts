@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
+import { programManifest } from './program-files.js';
 
-const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
-
-export const PROGRAM_VERSION = manifest.version;
+export const PROGRAM_VERSION = programManifest().version;

@@ -1,1 +1,1 @@
-export { startTestServer } from '../../../dist/testing/start-test-server.js';
+export { startTestServer } from '../../../src/testing/start-test-server.js';

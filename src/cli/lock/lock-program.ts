@@ -1,9 +1,5 @@
 import { closestName } from '../closest-name.js';
 import type { OwnKubeconfig } from '../../kube/choose-server.js';
-import type * as LeaseLock from '../../../packages/lease-lock/src/cli/run-program.js';
-
-/** The package's program, in one file; `npm run build` puts it there. */
-const PROGRAM = new URL('../../lock/lease-lock-program.js', import.meta.url).href;
 
 /** Commands that run without loading anything of the server, so that scripts can use them. */
 export function isLockCommand(name: string | undefined): name is 'lock' | 'elect' {
@@ -20,7 +16,7 @@ export function ownKubeconfig({ [DATA_DIR]: dataDir }: NodeJS.ProcessEnv): OwnKu
 
 /** Runs `lock` or `elect` with all their arguments, and resolves with the exit code. */
 export async function runLockProgram(args: readonly string[]): Promise<number> {
-  const { runProgram } = (await import(PROGRAM)) as typeof LeaseLock;
+  const { runProgram } = await import('../../../packages/lease-lock/src/cli/run-program.js');
   const name = 'coordination-apiserver';
   return runProgram(args, { name, label: `${name} ${args[0]}`, own: ownKubeconfig(process.env), closest: closestName });
 }

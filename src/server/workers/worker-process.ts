@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { linesOf } from '../../apimachinery/codec/lines-of.js';
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { RunningServer } from '../process/start-replica.js';
+import { PROGRAM_FILE } from '../../settings/program-files.js';
 import { StartError } from '../../settings/start-error.js';
 import { MetricsExchange } from './metrics-exchange.js';
+import { WORKER } from './worker-argument.js';
 import type { FromWorker, StartMessage, ToWorker } from './worker-messages.js';
 
-const PROGRAM = path.join(import.meta.dirname, '../../worker.js');
 /** Less than a scrape's timeout. */
 const METRICS_TIMEOUT_MS = 2000;
 
@@ -30,7 +30,7 @@ export class WorkerProcess {
     this.id = start.id;
     // Its log goes straight to stderr, in whole lines. Its stdout is passed through here, so that audit events of several workers do not
     // interleave.
-    const child = fork(PROGRAM, [], { serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    const child = fork(PROGRAM_FILE, [WORKER], { serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     this.#child = child;
     if (child.stdout) void passOn(child.stdout);
     this.#metrics = new MetricsExchange({ send: (message) => this.#send(message), tell: tellOthers, timeoutMs: METRICS_TIMEOUT_MS });

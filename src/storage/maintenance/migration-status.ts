@@ -59,7 +59,7 @@ export async function readMigrationStatus(options: DatabaseOptions, logger: Logg
 }
 
 async function whatItLocks(database: Database, name: string): Promise<Pick<MigrationStatus, 'locks' | 'waitsFor'>> {
-  const relations = await new SqlMigrations().locks(name);
+  const relations = new SqlMigrations().locks(name);
   const locks = await database.query(LIST_SIZES, [relations]);
   if (locks.length === 0) return {};
   const holders = await database.query(LIST_LOCK_HOLDERS, [relations, null]);

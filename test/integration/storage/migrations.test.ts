@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Database } from '../../../src/storage/database/database.js';
 import { migrateDatabase, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
 import { readSchemaState } from '../../../src/storage/database/migrations/schema-state.js';
+import { folderAt } from '../../../src/settings/program-files.js';
 import { isFunctions, SqlMigrations } from '../../../src/storage/database/migrations/sql-migrations.js';
 import { schemaText } from '../../schema/schema-text.js';
 import { connected } from '../../support/connected.js';
@@ -41,8 +42,8 @@ describe('migrations', () => {
     writeFileSync(path.join(dir, '0999_notes.up.sql'), `${view} ${columns} from lease_term; alter table lease_term add column note text;`);
     writeFileSync(path.join(dir, '0999_notes.down.sql'), 'alter table lease_term drop column note;');
     writeFileSync(path.join(dir, 'functions/lease-greeting.sql'), `${GREETING};\n`);
-    later = new SqlMigrations(`${dir}/`);
-    names = await later.names();
+    later = new SqlMigrations(folderAt(dir));
+    names = later.names();
   });
 
   const applied = async (known = later) => (await readSchemaState(database, known)).applied;
@@ -51,12 +52,12 @@ describe('migrations', () => {
   it('lock of earlier tables what migrations/LOCKS says, and neither rewrite nor read them', async () => {
     await client.query(`insert into objects (resource, path, uid, revision, terminating, data)
       select 'r', 'p' || n, 'u', n, false, '{}' from generate_series(1, 1000) n; analyze objects`);
-    for (const name of names.filter((each) => !isFunctions(each)).slice(1, -1)) await client.query(await migrations.down(name));
+    for (const name of names.filter((each) => !isFunctions(each)).slice(1, -1)) await client.query(migrations.down(name));
     for (const name of names.slice(1)) {
       await client.query('begin; set local search_path = coordination');
       await client.query(`create temporary table before on commit drop as
         select oid, relname::text, pg_relation_filenode(oid) as file from pg_class where relnamespace = 'coordination'::regnamespace`);
-      await client.query(await later.up(name, 'coordination'));
+      await client.query(later.up(name, 'coordination'));
       const { rows } = await client.query<{ relname: string; file: number; file_now: number; is_locked: boolean }>(
         `select b.relname, b.file, pg_relation_filenode(b.oid) as file_now,
            exists (select from pg_locks l where l.relation = b.oid and l.pid = pg_backend_pid() and l.mode <> all ($1)) as is_locked
@@ -162,7 +163,7 @@ describe('migrations', () => {
       };
       const before = await files();
       await migrateDatabase(database);
-      expect(await applied(migrations)).toEqual(await migrations.names());
+      expect(await applied(migrations)).toEqual(migrations.names());
       expect(await files()).toEqual(before);
       const text = readFileSync(path.join(MIGRATIONS, 'schema.sql'), 'utf8');
       const { rows } = await client.query<{ major: number }>(`select current_setting('server_version_num')::int / 10000 as major`);

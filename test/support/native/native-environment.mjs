@@ -13,11 +13,7 @@ export default class NativeEnvironment {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
-  /** What tests start caches what it has compiled. A worker does not: it would write that as it ends, for longer than jest waits. */
-  setup() {
-    const { COORDINATION_TEST_COMPILE_CACHE: folder } = process.env;
-    if (folder) process.env.NODE_COMPILE_CACHE ??= folder;
-  }
+  setup() {}
 
   teardown() {
     this.fakeTimersModern.dispose();

@@ -1,4 +1,5 @@
-// The program as `npm run build` bundles it.
-import { runProgram } from '../../../../dist/lock/lease-lock-program.js';
+// The package's program, from its sources.
+import '../../../../test/support/register-typescript.mjs';
 
+const { runProgram } = await import('../../src/cli/run-program.js');
 process.exit(await runProgram(process.argv.slice(2)));

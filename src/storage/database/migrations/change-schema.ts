@@ -17,7 +17,7 @@ export async function applyMigration(
     await adoptBaseline(db);
   } else {
     const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
-    await sql.raw(await migrations.up(name, rows[0]!.schema)).execute(db);
+    await sql.raw(migrations.up(name, rows[0]!.schema)).execute(db);
   }
   if (isFunctions(name)) await sql`delete from ${sql.table(MIGRATION_TABLE)} where name like 'functions-%'`.execute(db);
   await note(db, [name]);
@@ -33,7 +33,7 @@ export async function revertMigration(db: Kysely<DatabaseTables>, migrations: Sq
   if (newest === BASELINE) {
     await restoreReplaced(db);
   } else {
-    if (!isFunctions(newest)) await sql.raw(await migrations.down(newest)).execute(db);
+    if (!isFunctions(newest)) await sql.raw(migrations.down(newest)).execute(db);
     await forget(db, newest);
   }
 }

@@ -42,7 +42,7 @@ export async function migrateDatabase(database: Database, options: MigrationOpti
   for (;;) {
     const name = refuseNewer(await readSchemaState(database, migrations)).pending[0];
     if (name === undefined) return;
-    const relations = await migrations.locks(name);
+    const relations = migrations.locks(name);
     await attempt(database, { ...options, name, relations }, async (transaction) => {
       const state = refuseNewer(await schemaStateOf(transaction, migrations));
       // Another replica may have been first.

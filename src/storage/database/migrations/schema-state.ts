@@ -31,7 +31,8 @@ export async function readSchemaState(database: Database, migrations = new SqlMi
 
 /** As `readSchemaState`, within a transaction. */
 export async function schemaStateOf(db: Kysely<DatabaseTables>, migrations: SqlMigrations): Promise<SchemaState> {
-  const [rows, known, names] = await Promise.all([readNames(db), migrations.known(), migrations.names()]);
+  const rows = await readNames(db);
+  const [known, names] = [migrations.known(), migrations.names()];
   if (!rows.includes(FIRST_REPLACED)) {
     return {
       applied: names.filter((name) => rows.includes(name)),

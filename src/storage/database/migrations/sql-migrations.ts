@@ -1,7 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-
-const MIGRATIONS_DIR = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
+import { type ProgramFolder, programFolder } from '../../../settings/program-files.js';
 
 /** What functions find, whatever the search_path of their caller is: this schema, and no other. */
 const FUNCTIONS_FIND = `select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);`;
@@ -18,46 +15,48 @@ export function isFunctions(name: string): boolean {
  * that it locks against all others, as far as they exist before it: views first, then tables in the order in which a batch of writes uses them.
  */
 export class SqlMigrations {
-  readonly #dir: string;
+  readonly #folder: ProgramFolder;
 
-  constructor(dir = MIGRATIONS_DIR) {
-    this.#dir = dir;
+  constructor(folder = programFolder('migrations')) {
+    this.#folder = folder;
   }
 
   /** All lines of ORDER. */
-  async known(): Promise<string[]> {
+  known(): string[] {
     return this.#lines('ORDER');
   }
 
   /** What a database of this version has, in the order in which it is applied. */
-  async names(): Promise<string[]> {
-    const known = await this.known();
+  names(): string[] {
+    const known = this.known();
     return [...known.filter((name) => !isFunctions(name)), ...known.filter(isFunctions).slice(-1)];
   }
 
   /** What a migration locks of what existed before it. */
-  async locks(name: string): Promise<readonly string[]> {
-    const lines = (await this.#lines('LOCKS')).map((line) => line.split(' '));
+  locks(name: string): readonly string[] {
+    const lines = this.#lines('LOCKS').map((line) => line.split(' '));
     return lines.find(([key]) => key === name || (key === 'functions' && isFunctions(name)))?.slice(1) ?? [];
   }
 
   /** `schema` is quoted. */
-  async up(name: string, schema: string): Promise<string> {
+  up(name: string, schema: string): string {
     if (!isFunctions(name)) return this.#read(`${name}.up.sql`);
-    const files = (await readdir(`${this.#dir}functions`)).sort();
-    const texts = await Promise.all(files.map((file) => this.#read(`functions/${file}`)));
+    const files = this.#folder.list().filter((file) => file.startsWith('functions/'));
+    const texts = files.sort().map((file) => this.#read(file));
     return [FUNCTIONS_FIND, ...texts].join('\n').replaceAll('@extschema@', () => schema);
   }
 
-  down(name: string): Promise<string> {
+  down(name: string): string {
     return this.#read(`${name}.down.sql`);
   }
 
-  async #lines(file: string): Promise<string[]> {
-    return (await this.#read(file)).split('\n').filter((line) => line !== '');
+  #lines(file: string): string[] {
+    return this.#read(file)
+      .split('\n')
+      .filter((line) => line !== '');
   }
 
-  #read(file: string): Promise<string> {
-    return readFile(`${this.#dir}${file}`, 'utf8');
+  #read(file: string): string {
+    return this.#folder.read(file).toString();
   }
 }

@@ -1,0 +1,33 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { PROGRAM_FILE } from './program-files.js';
+
+/**
+ * Makes Node keep what it compiles, unless NODE_COMPILE_CACHE names a place already. It is kept where only this user, and whoever may replace the
+ * program, writes: Node runs what it finds there. Without such a place everything is compiled each time.
+ */
+export function useCompileCache(): void {
+  try {
+    module.enableCompileCache(cacheDirectory(path.dirname(PROGRAM_FILE), process.getuid?.()));
+  } catch {
+    // A cache that cannot be used is none.
+  }
+}
+
+/** Beside the program, if this user has installed it, or may only read what an image has there; else in the user's own cache. */
+function cacheDirectory(program: string, user: number | undefined): string {
+  const beside = path.join(program, 'compiled');
+  if (statSync(program).uid === user || (existsSync(beside) && !isWritable(beside))) return beside;
+  return path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'coordination-apiserver');
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
