@@ -48,6 +48,10 @@ function changed(file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
+export async function buildProgramIfStale() {
+  if (isProgramStale()) await buildProgram();
+}
+
 async function buildProgram() {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
@@ -92,6 +96,4 @@ function slim({ sources: files, mappings }) {
   return { version: 3, sources: files.map((file) => path.relative(ROOT, path.resolve(DIST, file))), names: [], mappings };
 }
 
-if (import.meta.main ?? process.argv[1] === import.meta.filename) {
-  if (isProgramStale()) await buildProgram();
-}
+if (import.meta.main ?? process.argv[1] === import.meta.filename) await buildProgramIfStale();

