@@ -33,8 +33,10 @@ export const required = {
     if (!id.startsWith('\0node/')) return null;
     const name = id.slice('\0node/'.length);
     const exported = Object.entries(Object.getOwnPropertyDescriptors(process.getBuiltinModule(name)));
-    const names = exported.map(([each]) => each).filter((each) => /^[A-Za-z_$][\w$]*$/.test(each) && each !== 'default');
-    const own = names.map((each) => `const _${each} = /* @__PURE__ */ (() => builtin.${each})(); export { _${each} as ${each} };`);
+    const isLoadedByGet = ([each, { get }]) => name.endsWith('http') && get !== undefined && /^[A-Z]/.test(each);
+    const names = exported.filter((each) => !isLoadedByGet(each)).map(([each]) => each);
+    const identifiers = names.filter((each) => /^[A-Za-z_$][\w$]*$/.test(each) && each !== 'default');
+    const own = identifiers.map((each) => `const _${each} = /* @__PURE__ */ (() => builtin.${each})(); export { _${each} as ${each} };`);
     const code = `import { createRequire } from 'node:module';
       const builtin = /* @__PURE__ */ createRequire(import.meta.url)(${JSON.stringify(name)});
       export default builtin;\n${own.join('\n')}`;
