@@ -53,29 +53,37 @@ export async function buildProgramIfStale() {
 }
 
 async function buildProgram() {
+  const format = { format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', codeSplitting: { groups: GROUPS } };
+  write(await bundleProgram([required, unneeded, sources], format));
+}
+
+/** The program in one script, as an executable contains it: `{ code, map }`. */
+export async function programAsScript() {
+  const [{ code, map }] = await bundleProgram([unneeded, sources], { format: 'cjs', codeSplitting: false });
+  return { code, map: slim(map) };
+}
+
+async function bundleProgram(plugins, format) {
   const { rolldown } = await import('rolldown');
   const bundle = await rolldown({
     cwd: ROOT,
     platform: 'node',
     input: { main: 'src/main.ts' },
     resolve: RESOLVE,
-    plugins: [required, unneeded, sources],
+    plugins,
     treeshake: { propertyReadSideEffects: false },
     onLog: quietly,
   });
   const { output } = await bundle.generate({
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
+    ...format,
     keepNames: true,
     // Node prints the line of an error that nothing catches: it should be one.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: false } },
     comments: false,
     sourcemap: 'hidden',
-    codeSplitting: { groups: GROUPS },
   });
   await bundle.close();
-  write(output.filter(({ type }) => type === 'chunk'));
+  return output.filter(({ type }) => type === 'chunk');
 }
 
 /** main.js comes last: a build that was interrupted is stale. */

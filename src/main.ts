@@ -13,7 +13,7 @@ if (problem !== undefined) {
 }
 useCompileCache();
 nameSources();
-await run(process.argv);
+void run(process.argv);
 
 // What a command needs is loaded only now: on an older Node.js it fails to load, with a stack in place of the line above.
 async function run(argv: string[]): Promise<void> {

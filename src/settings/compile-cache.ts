@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { IS_EXECUTABLE } from './embedded-files.js';
 import { PROGRAM_FILE } from './program-files.js';
 
 /**
@@ -9,6 +10,8 @@ import { PROGRAM_FILE } from './program-files.js';
  * program, writes: Node runs what it finds there. Without such a place everything is compiled each time.
  */
 export function useCompileCache(): void {
+  // An executable contains what was compiled.
+  if (IS_EXECUTABLE) return;
   try {
     module.enableCompileCache(cacheDirectory(path.dirname(PROGRAM_FILE), process.getuid?.()));
   } catch {

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { PROGRAM_ROOT } from './program-files.js';
+import { IS_EXECUTABLE } from './embedded-files.js';
+import { PROGRAM_FILE, PROGRAM_ROOT } from './program-files.js';
 
 const NAME = 'coordination-apiserver';
 
@@ -8,6 +9,8 @@ const NAME = 'coordination-apiserver';
 export interface CallSite {
   /** The directory of its package.json. */
   readonly root: string;
+  /** The executable, if the program is one. */
+  readonly executable?: string;
   readonly cwd: string;
   /** The variable PATH. */
   readonly searchPath: string;
@@ -15,14 +18,15 @@ export interface CallSite {
 
 /**
  * What calls this program again in a shell at the same place: its name where PATH leads to it (an image, a global installation), npx in a clone
- * and in a project that depends on it, else node with its file. Every line to copy begins with it.
+ * and in a project that depends on it, else the executable, or node with its file. Every line to copy begins with it.
  */
-export function programCall({ root, cwd, searchPath }: CallSite): string {
-  const main = realPath(path.join(root, 'dist/main.js'));
+export function programCall({ root, executable, cwd, searchPath }: CallSite): string {
+  const main = realPath(executable ?? path.join(root, 'dist/main.js'));
   const leadsHere = (directory: string) => main !== undefined && realPath(path.join(directory, NAME)) === main;
   // npm puts these in PATH for its scripts only.
   const directories = searchPath.split(path.delimiter).filter((directory) => !directory.endsWith(path.join('node_modules', '.bin')));
   if (directories.some((directory) => directory !== '' && leadsHere(directory))) return NAME;
+  if (executable !== undefined) return shellWord(executable);
   const isInstalled = ancestors(cwd).some((directory) => leadsHere(path.join(directory, 'node_modules', '.bin')));
   const isClone = ancestors(realPath(cwd) ?? cwd).includes(realPath(root) ?? root);
   if (isInstalled || isClone || root.includes(`${path.sep}_npx${path.sep}`)) return `npx ${NAME}`;
@@ -33,6 +37,7 @@ export function programCall({ root, cwd, searchPath }: CallSite): string {
 /** The call of the running program. */
 export const PROGRAM_CALL = programCall({
   root: path.resolve(PROGRAM_ROOT),
+  executable: IS_EXECUTABLE ? PROGRAM_FILE : undefined,
   cwd: process.cwd(),
   searchPath: process.env.PATH ?? '',
 });

@@ -1,23 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { IS_EXECUTABLE, embeddedFolder } from './embedded-files.js';
+import type { ProgramFolder } from './program-folder.js';
 
-/** The directory of the program's package.json. */
-export const PROGRAM_ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** The directory of the program's package.json, or of the executable. */
+export const PROGRAM_ROOT = IS_EXECUTABLE ? path.dirname(process.execPath) : fileURLToPath(new URL('../../', import.meta.url));
 
-/** The file that Node runs. */
-export const PROGRAM_FILE = path.join(PROGRAM_ROOT, 'dist/main.js');
-
-/** A folder of files that belong to the program. */
-export interface ProgramFolder {
-  read(name: string): Buffer;
-  /** The names of all files below it, with slashes; none if there is no such folder. */
-  list(): readonly string[];
-}
+/** The file that Node runs, or the executable. */
+export const PROGRAM_FILE = IS_EXECUTABLE ? process.execPath : path.join(PROGRAM_ROOT, 'dist/main.js');
 
 /** A folder in the program's package, by its path there. */
 export function programFolder(name: string): ProgramFolder {
-  return folderAt(path.join(PROGRAM_ROOT, name));
+  return IS_EXECUTABLE ? embeddedFolder(name) : folderAt(path.join(PROGRAM_ROOT, name));
 }
 
 export function folderAt(directory: string): ProgramFolder {

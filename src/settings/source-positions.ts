@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { PROGRAM_FILE } from './program-files.js';
+import { IS_EXECUTABLE } from './embedded-files.js';
+import { PROGRAM_FILE, programFolder } from './program-files.js';
 
 /** What of a source map is used here (https://tc39.es/ecma426). */
 interface SourceMap {
@@ -18,7 +19,7 @@ const MAX_FOUND = 5_000;
  * own support reads all of them at once.
  */
 export function nameSources(): void {
-  const place = pathToFileURL(path.dirname(PROGRAM_FILE)).href;
+  const place = IS_EXECUTABLE ? PROGRAM_FILE : pathToFileURL(path.dirname(PROGRAM_FILE)).href;
   Error.prepareStackTrace = (error, frames) => {
     const maps = new Map<string, SourceMap>();
     const lines = frames.map((frame) => {
@@ -67,7 +68,8 @@ function sourceOf(position: Position, maps: Map<string, SourceMap>): string {
 /** Without a map, the position in the bundle is better than none. */
 function readMap(file: string): SourceMap {
   try {
-    return JSON.parse(readFileSync(new URL(`${file}.map`), 'utf8')) as SourceMap;
+    const map = IS_EXECUTABLE ? programFolder('dist').read('main.js.map') : readFileSync(new URL(`${file}.map`));
+    return JSON.parse(map.toString()) as SourceMap;
   } catch {
     return { sources: [], mappings: '' };
   }

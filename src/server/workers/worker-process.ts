@@ -1,8 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { linesOf } from '../../apimachinery/codec/lines-of.js';
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { RunningServer } from '../process/start-replica.js';
+import { IS_EXECUTABLE } from '../../settings/embedded-files.js';
 import { PROGRAM_FILE } from '../../settings/program-files.js';
 import { StartError } from '../../settings/start-error.js';
 import { MetricsExchange } from './metrics-exchange.js';
@@ -30,7 +31,9 @@ export class WorkerProcess {
     this.id = start.id;
     // Its log goes straight to stderr, in whole lines. Its stdout is passed through here, so that audit events of several workers do not
     // interleave.
-    const child = fork(PROGRAM_FILE, [WORKER], { serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    const options: ForkOptions = { serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
+    // An executable has its flags of Node inside, and takes all arguments for the program's.
+    const child = IS_EXECUTABLE ? fork(WORKER, [], { ...options, execArgv: [] }) : fork(PROGRAM_FILE, [WORKER], options);
     this.#child = child;
     if (child.stdout) void passOn(child.stdout);
     this.#metrics = new MetricsExchange({ send: (message) => this.#send(message), tell: tellOthers, timeoutMs: METRICS_TIMEOUT_MS });

@@ -201,7 +201,16 @@ test("a watchdog leaves a process alone that merely has its postmaster's former 
   const owner = `const { PostgresWatchdog } = await import(process.argv[1]);
     console.log(new PostgresWatchdog(Number(process.argv[2]), process.argv[3]).pid);`;
   const built = path.resolve('src/server/embedded-postgres/postgres-watchdog.ts');
-  const args = ['--import', './test/support/register-typescript.mjs', '--input-type=module', '-e', owner, built, String(stranger.pid), clusterDir()];
+  const args = [
+    '--import',
+    './test/support/register-typescript.mjs',
+    '--input-type=module',
+    '-e',
+    owner,
+    built,
+    String(stranger.pid),
+    clusterDir(),
+  ];
   const watchdog = Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
   expect(watchdog).toBeGreaterThan(0);
   while (processExists(watchdog)) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,4 +1,5 @@
-import { type ProgramFolder, programFolder } from '../../../settings/program-files.js';
+import { programFolder } from '../../../settings/program-files.js';
+import type { ProgramFolder } from '../../../settings/program-folder.js';
 
 /** What functions find, whatever the search_path of their caller is: this schema, and no other. */
 const FUNCTIONS_FIND = `select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);`;
