@@ -15,6 +15,12 @@ interface HeldLease extends FoundLease {
   readonly state: 'held' | 'expired';
 }
 
+interface HeldLeases {
+  readonly leases: readonly HeldLease[];
+  /** There are, or may be, more. */
+  readonly more?: string;
+}
+
 interface Term {
   readonly holder: string;
   readonly token: string;
@@ -25,8 +31,8 @@ interface Term {
 
 /** What tells of leases without taking any. Rejects with a LockError. */
 export interface LeaseReader {
-  /** The lease, if there is one with a holder; of all leases, the first hundred. An expired one is still its holder's until somebody takes it. */
-  held(namespace: string, name: string | undefined, signal: AbortSignal): Promise<HeldLease[]>;
+  /** The lease, if there is one with a holder; of all leases, the first hundred that have one. An expired one is still its holder's until somebody takes it. */
+  held(namespace: string, name: string | undefined, signal: AbortSignal): Promise<HeldLeases>;
   /** The latest terms, the newest first. */
   terms(namespace: string, name: string, signal: AbortSignal): Promise<Term[]>;
 }
@@ -34,8 +40,11 @@ export interface LeaseReader {
 const MAX_LEASES = 100;
 const MAX_TERMS = 20;
 /** The places of contenders who wait are leases too. */
-const IS_PLACE = /\.(queue|ticket-[^.]*)$/;
+const PLACE = String.raw`\.(queue|ticket-[^.]*)$`;
+const IS_PLACE = new RegExp(PLACE);
 const PAGE = 500;
+/** So many pages are looked at for leases with a holder. */
+const MAX_PAGES = 40;
 /** A page has at most 500 leases, of which others decide how large they are. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const HISTORY = 'history.coordination-apiserver.dev/v1';
@@ -51,6 +60,7 @@ interface TermObject {
 }
 
 interface Page<T> {
+  readonly metadata?: { readonly continue?: string };
   readonly items: readonly T[];
 }
 
@@ -83,9 +93,17 @@ export function serverReader(transport: Transport): LeaseReader {
   });
   return {
     held: async (namespace, name, signal) => {
-      const query = new URLSearchParams({ limit: String(PAGE), ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }) });
-      const path = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases?${query.toString()}`;
-      return onlyHeld((await page<LeaseObject>(path, signal)).items.map(held));
+      const found: FoundLease[] = [];
+      let next = '';
+      for (let pages = 0; pages < MAX_PAGES && found.length <= MAX_LEASES && (pages === 0 || next !== ''); pages++) {
+        const query = new URLSearchParams({ limit: String(PAGE), ...(name !== undefined && { fieldSelector: `metadata.name=${name}` }) });
+        if (next !== '') query.set('continue', next);
+        const path = `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases?${query.toString()}`;
+        const { items, metadata } = await page<LeaseObject>(path, signal);
+        found.push(...items.map(held).filter(({ name: lease, holder }) => holder !== '' && !IS_PLACE.test(lease)));
+        next = metadata?.continue ?? '';
+      }
+      return heldLeases(found, next !== '');
     },
     terms: async (namespace, name, signal) => {
       // the terms of one lease are listed the newest first
@@ -107,11 +125,11 @@ export function databaseReader(database: Queryable, schema: string): LeaseReader
   };
   return {
     held: async (namespace, name) =>
-      onlyHeld(
+      heldLeases(
         await rows<FoundLease>(
           `select name, holder, duration_seconds as seconds, renewed from ${relation('leases')}
-           where namespace = $1 and ($2::text is null or name = $2) and holder <> '' order by name limit ${PAGE}`,
-          [namespace, name ?? null],
+           where namespace = $1 and ($2::text is null or name = $2) and holder <> '' and name !~ $3 order by name limit ${MAX_LEASES + 1}`,
+          [namespace, name ?? null, PLACE],
         ),
       ),
     terms: async (namespace, name) =>
@@ -133,11 +151,12 @@ function shownTerm(term: Term): Term {
   return { ...term, holder: shown(term.holder) };
 }
 
-function onlyHeld(leases: readonly FoundLease[]): HeldLease[] {
-  return leases
-    .filter(({ name, holder }) => holder !== '' && !IS_PLACE.test(name))
-    .slice(0, MAX_LEASES)
-    .map((lease) => ({ ...lease, holder: shown(lease.holder), state: stateOf(lease, Date.now()) }));
+/** `isCut`: not all leases were looked at. */
+function heldLeases(found: readonly FoundLease[], isCut = false): HeldLeases {
+  const now = Date.now();
+  const leases = found.slice(0, MAX_LEASES).map((lease) => ({ ...lease, holder: shown(lease.holder), state: stateOf(lease, now) }));
+  if (!isCut && found.length <= MAX_LEASES) return { leases };
+  return { leases, more: `not all leases were looked at: ask for one by its name` };
 }
 
 function stateOf({ seconds, renewed }: FoundLease, now: number): HeldLease['state'] {

@@ -98,8 +98,7 @@ function addReadingTools(server: McpServer, source: () => Promise<LeaseSource>, 
       inputSchema: { name: NAME.optional(), namespace: NAMESPACE },
       annotations: { readOnlyHint: true },
     },
-    ({ name, namespace }, { signal }) =>
-      answer(async () => ({ leases: await read(namespace, ({ reader }, within) => reader.held(within, name, briefly(signal))) })),
+    ({ name, namespace }, { signal }) => answer(() => read(namespace, ({ reader }, within) => reader.held(within, name, briefly(signal)))),
   );
   server.registerTool(
     'lease_history',

@@ -121,6 +121,34 @@ describe.each([
   }, 90_000);
 });
 
+test.each([
+  ['a server', () => ['--kubeconfig', kubeconfig]],
+  ['the database', () => ['--database-url', server.databaseUrl]],
+])(
+  'leases with a holder are found behind any number that have none or are places of a queue, at %s',
+  async (where, options) => {
+    const namespace = `free-at-${where.replace(' ', '-')}`;
+    const create = async (path: string, name: string, spec: object = {}) => {
+      const answer = await ask(`${server.url}${path}`, { method: 'POST', body: { metadata: { name }, spec } });
+      expect(answer.status).toBe(201);
+    };
+    const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
+    const holding = { holderIdentity: 'somebody', leaseDurationSeconds: 15 };
+    await create('/api/v1/namespaces', namespace);
+    await Promise.all(Array.from({ length: 501 }, (_, at) => create(leases, `a-${at}`)));
+    await Promise.all(Array.from({ length: 501 }, (_, at) => create(leases, `b.ticket-${at}`, holding)));
+    const session = await new Session(options()).open();
+    expect((await session.call('who_holds', { namespace })).value).toEqual({ leases: [] });
+    await create(leases, 'z', holding);
+    expect((await session.call('who_holds', { namespace })).value).toEqual({ leases: [expect.objectContaining({ name: 'z' })] });
+    await Promise.all(Array.from({ length: 100 }, (_, at) => create(leases, `y-${at}`, holding)));
+    const { value } = await session.call('who_holds', { namespace });
+    expect(value).toMatchObject({ more: expect.stringContaining('not all leases') });
+    expect(value['leases']).toHaveLength(100);
+  },
+  60_000,
+);
+
 test('names, numbers and leases beyond the limits are errors that say so', async () => {
   const session = await atServer();
   for (const args of [
