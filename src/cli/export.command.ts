@@ -1,6 +1,6 @@
 import { printableJson } from '../apimachinery/text/printable.js';
 import { Command, Option } from 'commander';
-import { stringify } from 'yaml';
+import { yamlText } from './output/yaml-text.js';
 import { COPIED, readPage, servedVersion } from './kube/copied-resources.js';
 import { KubeClient } from '../kube/kube-client.js';
 import type { KubeObject } from '../kube/kube-object.js';
@@ -35,7 +35,7 @@ export function exportCommand(): Command {
     const client = new KubeClient(file === undefined ? ownServer(configOf(self)) : userTarget([file], context));
     try {
       const list = { apiVersion: 'v1', kind: 'List', items: await readAll(client, flags.namespace) };
-      process.stdout.write(flags.output === 'json' ? `${printableJson(JSON.stringify(list, null, 2))}\n` : stringify(list));
+      process.stdout.write(flags.output === 'json' ? `${printableJson(JSON.stringify(list, null, 2))}\n` : yamlText(list));
     } finally {
       client.close();
     }

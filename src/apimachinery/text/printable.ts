@@ -20,6 +20,20 @@ export function printableJson(json: string): string {
   return json.replaceAll(UNPRINTABLE, (character) => (character === '\n' ? character : escaped(character)));
 }
 
+/** YAML in which the same characters are escaped; scalars that contain them must be in double quotes (`needsEscapes`). */
+export function printableYaml(yaml: string): string {
+  return yaml.replaceAll(UNPRINTABLE, (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    if (character === '\n') return character;
+    return code.length <= 4 ? `\\u${code.padStart(4, '0')}` : `\\U${code.padStart(8, '0')}`;
+  });
+}
+
+/** Whether a text, of one line or several, has characters that would be escaped. */
+export function needsEscapes(text: string): boolean {
+  return printableLines(text) !== text;
+}
+
 /** In the escapes of JSON: two for what lies beyond the first plane. */
 function escaped(character: string): string {
   return [...Array(character.length).keys()].map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
-import { stringify } from 'yaml';
 import { printable, printableJson } from '../../apimachinery/text/printable.js';
 import { coloured } from './colour.js';
 import { columnWidths, fitted, inColumn, terminalWidth } from './columns.js';
+import { yamlText } from './yaml-text.js';
 
 export type OutputFormat = 'table' | 'json' | 'yaml';
 
@@ -22,7 +22,7 @@ export function writeResult(
     format === 'json'
       ? `${printableJson(JSON.stringify(result, null, 2))}\n`
       : format === 'yaml'
-        ? stringify(result)
+        ? yamlText(result)
         : layOut(table, paint, terminalWidth()),
   );
 }
