@@ -372,4 +372,29 @@ describe('terms of leases', () => {
     expect(await segments()).toEqual([first! + 3]);
     expect(summary(await replica.history('kept'))).toEqual(['a Held']);
   });
+
+  it('of one namespace make way for its own newer ones, and not those of another', async () => {
+    await replica.create('quiet', held('a'));
+    await replica.delete('quiet');
+    await fixture.client.query(`
+      with noisy as (
+        insert into lease_term (segment, namespace, lease, token, uid, lease_uid, holder, began, until, reason, created, revision)
+        select max(s.segment), 'noisy', 'x', n, n::text, 'u', 'h', now(), now(), 'Released', n, n
+        from lease_term_segment s, generate_series(1, 500) n group by n returning segment
+      ) update lease_term_segment s set terms = terms + 500 where segment = (select max(segment) from noisy)`);
+    const few = await open({ termHistoryRows: 100 });
+    for (let turn = 0; turn < 2; turn++) {
+      await fixture.client.query(`update compaction set held_until = '-infinity'`);
+      await few.postgres.compactor.maintain();
+    }
+    expect(summary(await replica.history('quiet'))).toEqual(['a Ended Deleted']);
+    const { rows } = await fixture.client.query<{ count: number; oldest: number; counted: number }>(`
+      select count(*)::int as count, min(token)::int as oldest, (select sum(terms)::int from lease_term_segment) as counted
+      from lease_term where namespace = 'noisy'`);
+    const [noisy] = rows;
+    expect(noisy?.count).toBeGreaterThan(50);
+    expect(noisy?.count).toBeLessThan(90);
+    expect(noisy?.oldest).toBe(501 - (noisy?.count ?? 0));
+    expect(noisy?.counted).toBe(90);
+  });
 });

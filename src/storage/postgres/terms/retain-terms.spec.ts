@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { overdue } from './retain-terms.js';
+import { fairShare, overdue } from './retain-terms.js';
 
 const segment = (number: number, ageMs: number, terms: number) => ({ segment: number, ageMs, terms });
 
@@ -16,4 +16,13 @@ test('the oldest segments are dropped where all of them have too many terms, but
   expect(overdue(segments, { historyMs: 1_000, historyRows: 29 })).toBe(1);
   expect(overdue(segments, { historyMs: 1_000, historyRows: 10 })).toBe(2);
   expect(overdue(segments, { historyMs: 1_000, historyRows: 1 })).toBe(2);
+});
+
+test.each([
+  [[10, 20, 1_000], 100, 70],
+  [[10, 500, 1_000], 100, 45],
+  [[10, 20], 100, 20],
+  [[5, 5], 0, 0],
+])('of %j terms of namespaces, at most %d in all, each has at most %d', (counts, total, share) => {
+  expect(fairShare(counts, total)).toBe(share);
 });

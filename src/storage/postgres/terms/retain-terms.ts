@@ -20,6 +20,7 @@ export async function retainTerms(client: pg.ClientBase, schema: string, options
   if (options.historyMs === 0) await repository.forgetOpen();
   const newest = (await repository.segments()).at(-1);
   if (newest && isFull(newest, options)) await repository.begin(newest.segment + 1);
+  await shortenLargest(repository, options);
   const segments = await repository.segments();
   const dropped = overdue(segments, options);
   const firstKept = segments[dropped]?.segment ?? 0;
@@ -28,6 +29,31 @@ export async function retainTerms(client: pg.ClientBase, schema: string, options
   }
   for (const { segment } of segments.slice(0, dropped)) await repository.forget(segment);
   return segments.slice(dropped).reduce((sum, { terms }) => sum + terms, 0);
+}
+
+/**
+ * Where there are too many terms, the oldest of the namespaces with the most make way, so that no namespace costs another one its history. A single
+ * namespace loses its oldest segment instead.
+ */
+async function shortenLargest(repository: TermSegmentRepository, { historyRows }: TermRetentionOptions): Promise<void> {
+  const segments = await repository.segments();
+  const newest = segments.at(-1);
+  if (!newest || segments.reduce((sum, { terms }) => sum + terms, 0) <= historyRows) return;
+  const counts = await repository.countByNamespace(newest.segment);
+  if (counts.length < 2) return;
+  await repository.shorten(newest.segment, fairShare(counts, historyRows - historyRows / SEGMENTS_BY_ROWS - newest.terms));
+}
+
+/** The most that each may have if all together may have `total`, and what some do not need is for the others. */
+export function fairShare(counts: readonly number[], total: number): number {
+  let left = Math.max(0, total);
+  const ascending = counts.toSorted((a, b) => a - b);
+  for (const [at, count] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - at));
+    if (count > share) return share;
+    left -= count;
+  }
+  return ascending.at(-1) ?? 0;
 }
 
 function isFull({ terms, ageMs }: TermSegment, { historyMs, historyRows }: TermRetentionOptions): boolean {
