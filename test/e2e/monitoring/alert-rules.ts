@@ -78,8 +78,15 @@ export const RULE_CASES: Readonly<Record<string, RuleCase>> = {
   CoordinationFeedLags: { ...gauge('coordination_feed_lag_seconds', 20, 1), labels: A },
   CoordinationNotListening: { ...gauge('coordination_database_listening', 0, 1), labels: A },
   CoordinationWatchesTooSlow: {
-    sick: { 'coordination_watches_ended_total{instance="a",reason="slow"}': OFTEN },
-    well: { 'coordination_watches_ended_total{instance="a",reason="client"}': OFTEN },
+    sick: {
+      'coordination_watches_ended_total{instance="a",reason="slow"}': NEVER,
+      'coordination_client_limits_total{instance="a",limit="user_bytes"}': OFTEN,
+    },
+    well: {
+      'coordination_watches_ended_total{instance="a",reason="slow"}': NEVER,
+      'coordination_watches_ended_total{instance="a",reason="client"}': OFTEN,
+      'coordination_client_limits_total{instance="a",limit="user_bytes"}': NEVER,
+    },
     labels: A,
   },
   CoordinationMaintenanceFails: {
