@@ -15,7 +15,7 @@ const withoutGrafana = missing() ?? missingImage(services.grafana.image);
 const PROFILE = '--profile=monitoring';
 
 /** Panels of the dashboard that may be empty while a server has no errors. */
-const MAY_BE_EMPTY = new Set(['Refused and failed', 'Ended without a response']);
+const MAY_BE_EMPTY = new Set(['Refused and failed', 'Ended without a response', 'Asked for in vain']);
 
 export function monitoring() {
   let project;

@@ -1,7 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { rowsOf } from '../../support/connected.js';
+import { eventually } from '../../support/eventually.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { createEmptyDatabase } from '../../support/test-database.js';
 import { UPSTREAMS_GROUPS } from '../../support/upstreams-groups.js';
@@ -59,7 +62,7 @@ const RUN_BY: readonly (readonly [file: string, part: string, by: string])[] = [
   ['src/endpoints/dashboard/dashboard-assets.ts', 'program-call', PAGE],
   ['src/endpoints/openapi/swagger-document.ts', 'coordination-apiserver token', PAGE],
   ['src/server/process/start-banner.ts', 'PROGRAM_CALL} ui', PAGE],
-  ['src/server/process/start-banner.ts', 'kubectl get leases', 'test/e2e/lifecycle/embedded.test.ts'],
+  ['src/server/process/start-banner.ts', 'kubectl get leases', HERE],
   ['src/server/tls/shared-secrets.ts', 'secrets rekey', LINES],
   ['src/server/workers/run-worker.ts', 'serve --workers', 'none: no start of a server leads here'],
   ['src/storage/database/migrations/schema-state.ts', 'migrate down', 'test/programs/upgrade-test.ts'],
@@ -118,4 +121,16 @@ test('what a lock in a database without leases asks for makes the same lock work
   expect((await runCommand(lock)).stderr).toContain(`: ${call})`);
   await rowsOf(database.url, call.replace('NAMESPACE', 'default'));
   expect(await runCommand(lock)).toMatchObject({ code: 0 });
+});
+
+describeWith([KUBECTL], 'kubectl', () => {
+  test('follows the leases by the lines that a server prints at its start', async () => {
+    await using server = await startServerProcess();
+    const body = { metadata: { name: 'followed' }, spec: { holderIdentity: 'a' } };
+    await ask(`${server.url}/apis/coordination.k8s.io/v1/namespaces/default/leases`, { method: 'POST', body });
+    const lines = await eventually(() => server.output().split('Try in another shell:')[1]?.trim().split(/\n +/).slice(0, 2));
+    const script = lines.join('\n').replace('kubectl get', 'exec timeout --signal=INT 4 kubectl get');
+    const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    expect(stdout).toMatch(/^default +followed +a /m);
+  });
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -117,6 +118,16 @@ describeWith([PROMTOOL], 'promtool', () => {
     writeFileSync(file, stringify({ rule_files: [ALERTS], evaluation_interval: '1m', tests }));
     await mustRun('promtool', ['test', 'rules', file]);
   };
+
+  test('the line at the head of the alerts names another job everywhere', async () => {
+    const [, sed = ''] = /(sed '.*') deploy/.exec(read('prometheus/alerts.yaml')) ?? [];
+    const { stdout } = spawnSync('sh', ['-c', `${sed} '${ALERTS}'`], { encoding: 'utf8' });
+    const other = path.join(folder, 'other.yaml');
+    writeFileSync(other, stdout);
+    await mustRun('promtool', ['check', 'rules', other]);
+    expect(stdout.split('job="NAME"').length).toBeGreaterThan(20);
+    expect(stdout).not.toContain('job="coordination-apiserver"');
+  });
 
   test('every alert is in the table of what it fires for', () => {
     expect(Object.keys(RULE_CASES)).toEqual(alertRules().map(({ alert }) => alert));
