@@ -143,6 +143,11 @@ const STATES: readonly State[] = [
       delete from coordination.serving_session`),
     finds: 'maintenance',
   },
+  ...['role server', 'database d', 'role server in database d', 'role all'].map((whose) => ({
+    state: `a commit of ${whose} that waits for no disk`,
+    given: () => onDatabase(`alter ${whose} set synchronous_commit = off`),
+    finds: 'durability',
+  })),
   { state: 'a log without spare segments', given: () => onDatabase(NO_SPARES), finds: 'revision log' },
   {
     state: 'a transaction that somebody left open',

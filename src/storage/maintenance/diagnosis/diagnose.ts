@@ -22,6 +22,8 @@ interface Facts extends DatabaseFacts {
   readonly fsync: string;
   readonly full_page_writes: string;
   readonly synchronous_standby_names: string;
+  /** What undoes a synchronous_commit=off of this role or database, which no setting of the whole server would. */
+  readonly undo_commit: string | null;
   readonly standbys: number;
   readonly connections: number;
   readonly max_connections: number;
@@ -41,6 +43,12 @@ const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
   `
   select ${DATABASE_FACTS}, current_setting('server_version') as version_text,
          (select reset_val from pg_settings where name = 'synchronous_commit') as synchronous_commit,
+         (select string_agg(format('alter %s%s reset synchronous_commit', case when s.setrole <> 0 then format('role %I', session_user)
+              when s.setdatabase = 0 then 'role all' else '' end,
+            case when s.setdatabase <> 0 then case when s.setrole <> 0 then ' in ' else '' end || format('database %I', current_database()) else '' end), '; ')
+          from pg_db_role_setting s left join pg_database d on d.oid = s.setdatabase left join pg_roles r on r.oid = s.setrole
+          where coalesce(d.datname, current_database()) = current_database() and coalesce(r.rolname, session_user) = session_user
+            and 'synchronous_commit=off' = any(s.setconfig)) as undo_commit,
          current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
          current_setting('synchronous_standby_names') as synchronous_standby_names,
          (select count(*)::int from pg_stat_replication) as standbys,
@@ -157,10 +165,14 @@ function rights(facts: Facts, { superuser, owner, stranger }: ConnectedRole): Di
   return { check, state: 'ok', detail: `nobody else creates objects in the schema ${schema}` };
 }
 
-function durability({ fsync, full_page_writes: pages, synchronous_commit: commit }: Facts): Diagnosis {
+function durability({ fsync, full_page_writes: pages, synchronous_commit: commit, undo_commit: undo }: Facts): Diagnosis {
   const off = [fsync === 'off' && 'fsync', pages === 'off' && 'full_page_writes', commit === 'off' && 'synchronous_commit'].filter(Boolean);
   if (off.length === 0) return { check: 'durability', state: 'ok', detail: `synchronous_commit is ${commit}` };
-  return { check: 'durability', state: 'problem', detail: `${off.join(', ')} off: acknowledged writes can be lost` };
+  return {
+    check: 'durability',
+    state: 'problem',
+    detail: `${off.join(', ')} off: acknowledged writes can be lost${commit === 'off' && undo ? `: run "${undo}" there` : ''}`,
+  };
 }
 
 function replication({ standbys, synchronous_standby_names: names, synchronous_commit: commit }: Facts): Diagnosis {
@@ -173,7 +185,11 @@ function replication({ standbys, synchronous_standby_names: names, synchronous_c
     return { check, state: 'warning', detail: `${standbys} standbys, none synchronous: a failover can lose acknowledged writes` };
   }
   if (commit === 'local') {
-    return { check, state: 'warning', detail: `synchronous_commit is local, so no standby is waited for: a failover can lose acknowledged writes` };
+    return {
+      check,
+      state: 'warning',
+      detail: `synchronous_commit is local, so no standby is waited for: a failover can lose acknowledged writes`,
+    };
   }
   return { check, state: 'ok', detail: `${standbys} standbys, synchronous: ${names}` };
 }

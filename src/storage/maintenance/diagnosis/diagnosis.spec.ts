@@ -25,7 +25,8 @@ test('commands to copy concern the database that was checked', () => {
   expect(lines({ check: 'maintenance', state: 'warning', detail: '' }, target)).toEqual([
     'coordination-apiserver serve --config=c.yaml   # or, without a server: coordination-apiserver compact --config=c.yaml',
   ]);
-  expect(lines({ check: 'durability', state: 'problem', detail: '' }, target)).toEqual([
+  expect(lines({ check: 'durability', state: 'problem', detail: 'fsync off: acknowledged writes can be lost' }, target)).toEqual([
+    `psql "$DATABASE_URL" -c 'alter system set fsync = on'`,
     `psql "$DATABASE_URL" -c 'select pg_reload_conf()'`,
   ]);
 });

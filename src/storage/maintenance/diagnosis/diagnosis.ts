@@ -45,10 +45,15 @@ const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly stri
       const sql = SQL_TO_RUN.exec(detail)?.[1];
       return sql === undefined ? [] : [asAdmin(sql)];
     },
-    durability: (detail: string, { asAdmin }: Calls) => [
-      ...SETTINGS.filter((name) => detail.includes(name)).map((name) => asAdmin(`alter system set ${name} = on`)),
-      asAdmin(RELOAD),
-    ],
+    durability: (detail: string, { asAdmin }: Calls) => {
+      const sql = SQL_TO_RUN.exec(detail)?.[1];
+      const everywhere = SETTINGS.filter((name) => detail.includes(name) && !sql?.includes(name));
+      return [
+        ...(sql === undefined ? [] : [asAdmin(sql)]),
+        ...everywhere.map((name) => asAdmin(`alter system set ${name} = on`)),
+        ...(everywhere.length > 0 ? [asAdmin(RELOAD)] : []),
+      ];
+    },
     replication: (detail: string, { asAdmin }: Calls) => {
       if (detail.includes('synchronous_commit is local')) return [asAdmin('alter system set synchronous_commit = on'), asAdmin(RELOAD)];
       if (!detail.includes('none synchronous')) return [];
