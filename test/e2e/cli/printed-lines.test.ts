@@ -69,6 +69,7 @@ const RUN_BY: readonly (readonly [file: string, part: string, by: string])[] = [
   ['src/storage/database/session/database-schema.ts', 'choose one with --database-schema', 'none: no command'],
   ['src/storage/database/start/check-database.ts', 'revoke create on that schema', LINES],
   ['src/storage/database/start/check-database.ts', 'run "', LINES],
+  ['src/storage/maintenance/diagnosis/diagnose.ts', 'run "', LINES],
   ['src/storage/maintenance/diagnosis/diagnosis.ts', 'timedatectl', 'none: it would set the clock of the machine'],
   ['src/storage/maintenance/diagnosis/diagnosis.ts', 'synchronous_standby_names', OF_STANDBYS],
   ['src/storage/maintenance/diagnosis/diagnosis.ts', 'synchronous_commit', OF_STANDBYS],
