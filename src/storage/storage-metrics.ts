@@ -174,7 +174,11 @@ function feed(registry: MetricRegistry): CacheObserver {
 function sampleDatabase(registry: MetricRegistry, database: PostgresStore): void {
   const queue = { name: 'coordination_queued_writes', help: 'Writes waiting for a batch.' };
   registry.gauge(queue, (gauge) => gauge.with().set(database.queuedWrites));
-  const connections = { name: 'coordination_database_connections', help: 'Connections of the pools for reads by state.', labels: ['state'] };
+  const connections = {
+    name: 'coordination_database_connections',
+    help: 'Connections of the pools for reads by state.',
+    labels: ['state'],
+  };
   registry.gauge(connections, (gauge) => {
     const { open, idle } = database.connections;
     gauge.with('idle').set(idle);
