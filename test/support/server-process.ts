@@ -7,6 +7,7 @@ import { ADMIN_KUBECONFIG, parseKubeconfig } from '../../src/server/tls/admin-ku
 import { cleanEnvironment } from './clean-environment.js';
 import { PROGRAM } from './program-under-test.js';
 import { storeUrl } from './store-url.js';
+import { UNUSED_FOLDER } from './unused-folder.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface ServerProcessOptions {
@@ -49,8 +50,6 @@ const STORE_VARIABLE = 'COORDINATION_TEST_STORE';
 /** Flags for every server, in addition to the test's. */
 export const FLAGS_VARIABLE = 'COORDINATION_TEST_FLAGS';
 
-const root = path.resolve(import.meta.dirname, '../..');
-
 /** Starts the built server as a separate process, as a user would, and resolves once it serves. */
 export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
   const inMemory = isInMemory(options);
@@ -63,7 +62,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
     ? ['test-server', `--kubeconfig-out=${path.join(dataDir, ADMIN_KUBECONFIG)}`]
     : [`--data-dir=${dataDir}`, `--database-url=${storeUrl(databaseUrl)}`];
   const args = [...programOf(options), ...place, `--token-auth-file=${tokenFile}`, ...flagsOf(options)];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnvironment() });
+  const child = spawn(process.execPath, args, { cwd: UNUSED_FOLDER, stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnvironment() });
   const exited = once(child, 'exit');
   let output = '';
   const url = await readyUrl(child, (text) => (output += text));

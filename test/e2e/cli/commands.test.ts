@@ -111,6 +111,12 @@ test('all commands that ask a server take the same one, and say which if a data 
   }
 });
 
+test('what tests run does not find a server that somebody runs in the clone', async () => {
+  const [, found] = /^error: no server is known: none has run in (.*) yet, /.exec(await failureOf(['leases'], { HOME: scratch })) ?? [];
+  expect(found).toMatch(/\.data$/);
+  expect(found).not.toBe(path.resolve('.data'));
+});
+
 test('lock finds the server that has run in the data directory', async () => {
   const environment = { HOME: scratch, COORDINATION_APISERVER_DATA_DIR: server.dataDir };
   const found = await runCommand(['lock', 'found', '--', '/bin/echo', 'held'], environment);

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ask as askTrusting } from '../../support/http-client.js';
 import { PROGRAM } from '../../support/program-under-test.js';
+import { UNUSED_FOLDER } from '../../support/unused-folder.js';
 import { cleanEnvironment } from '../../support/clean-environment.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** The current folder; by default the repository. */
+  /** The current folder; by default one in the repository where no server has run. */
   readonly folder?: string;
   /** Runs `npm start` instead of the program. */
   readonly npm?: boolean;
@@ -38,7 +39,7 @@ export class ServerRun {
   constructor(args: readonly string[], options: RunOptions = {}) {
     const [file, before] = options.npm ? ['npm', ['start', '--']] : [process.execPath, [PROGRAM]];
     this.child = spawn(file, [...before, ...args], {
-      cwd: options.folder ?? ROOT,
+      cwd: options.folder ?? (options.npm ? ROOT : UNUSED_FOLDER),
       env: { ...cleanEnvironment(), ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,3 +1,4 @@
+import { UNUSED_FOLDER } from '../../../../test/support/unused-folder.js';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -14,7 +15,7 @@ export class LockProcess {
 
   constructor(kubeconfig: string, args: readonly string[]) {
     const env = { ...process.env, NODE_OPTIONS: '', KUBECONFIG: kubeconfig };
-    this.#child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
+    this.#child = spawn(process.execPath, [PROGRAM, ...args], { cwd: UNUSED_FOLDER, stdio: ['ignore', 'pipe', 'pipe'], env });
     this.#exit = once(this.#child, 'close');
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.#stdout += chunk.toString()));
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
