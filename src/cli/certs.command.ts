@@ -13,7 +13,7 @@ Examples:
 /** `certs`: lists the certificates that the server generated. */
 export function certsCommand(): Command {
   const command = new Command('certs')
-    .description('Lists the generated certificates with their names and expiry. Exit code 2: one has expired.')
+    .description('Lists the generated certificates with their names and expiry. Exit code 2: one is not valid now.')
     .addOption(outputOption());
   addSettingOptions(command, ['data-dir', 'cert-dir']);
   return command.addHelpText('after', EXAMPLES).action(({ output }: { output: OutputFormat }, self: Command) => {
@@ -23,8 +23,7 @@ export function certsCommand(): Command {
     if (all.length === 0) throw new CommandError(`no certificates in ${dir}: a server creates them on its first start`);
     const rows = all.map(({ name, subject, notAfter, daysLeft, names }) => [name, subject, notAfter, String(daysLeft), names.join(',')]);
     writeResult(output, all, [['NAME', 'SUBJECT', 'ENDS', 'DAYS', 'COVERS'], ...rows]);
-    const ended = all.filter(({ daysLeft }) => daysLeft < 0).map(({ name }) => name);
-    const remedy = ended.includes('ca') ? '' : ': restart the server, which issues a new one';
-    if (ended.length > 0) throw new CommandError(`${ended.join(', ')} expired${remedy}`, EXIT_FINDINGS);
+    const problems = all.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name} ${problem}`]));
+    if (problems.length > 0) throw new CommandError(problems.join('; '), EXIT_FINDINGS);
   });
 }

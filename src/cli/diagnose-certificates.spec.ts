@@ -20,7 +20,21 @@ test("a certificate that ends soon is said with its remedy, which is a start for
   expect((await told(1))[0]).toEqual(['ok', 'expires in 729 days']);
   expect((await told(720))[0]).toEqual(['warning', 'expires in 10 days: restart the server, which issues a new one']);
   expect(await told(740)).toEqual([
-    ['problem', 'expired 10 days ago: restart the server, which issues a new one'],
+    ['problem', expect.stringMatching(/^expired on \S+Z; restart the server, which makes it again$/)],
     ['ok', 'expires in 2910 days'],
+  ]);
+  expect(await told(-1)).toEqual([
+    ['problem', expect.stringMatching(/^is not valid before \S+Z: the clock .*; restart the server, which makes it again$/)],
+    ['problem', expect.stringMatching(/^is not valid before .*, which makes it again, and give clients the new kubeconfig$/)],
+  ]);
+  writeFileSync(path.join(dir, 'apiserver.crt'), 'garbage');
+  expect(await diagnoseCertificates(dir)).toEqual([
+    {
+      check: 'certificates',
+      state: 'problem',
+      detail: expect.stringMatching(
+        /^cannot read the certificate \/.*\/apiserver.crt: [^\n]+: stop the server, remove it and apiserver.key, and/,
+      ),
+    },
   ]);
 });

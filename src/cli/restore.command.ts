@@ -19,8 +19,7 @@ const EXAMPLES = `
 Examples:
   coordination-apiserver migrate up --database-url postgresql://user:password@host:5432/empty
   coordination-apiserver restore leases.backup.gz --database-url postgresql://user:password@host:5432/empty
-  coordination-apiserver restore leases.backup --replace
-  coordination-apiserver restore leases.backup --replace --yes=leases@host --database-url postgresql://user:password@host:5432/leases`;
+  coordination-apiserver restore leases.backup --replace --yes=database@host`;
 
 /** `restore`: loads a backup into a database that has the schema. */
 export function restoreCommand(): Command {

@@ -44,6 +44,36 @@ test('a valid certificate is kept; one that expires soon or lacks names is repla
   expect(new X509Certificate(elsewhere.serving.cert).checkIP('192.0.2.9')).toBeDefined();
 });
 
+const HOUR = 3_600_000;
+
+test.each([
+  ['8 hours ahead', NOW + 8 * HOUR],
+  ['11 years behind', NOW - 11 * 365 * DAY],
+])('of an authority made while the clock was %s the certificate is made again for its key, and begins an hour early', async (_, then) => {
+  const names = servingNames('0.0.0.0');
+  const made = await createServerSecrets(names, then);
+  const again = await withFittingCertificate(made, names, NOW);
+  const [earlier, authority, serving] = [made.authority, again.authority, again.serving].map(({ cert }) => new X509Certificate(cert));
+  for (const { validFromDate, validToDate } of [authority!, serving!]) {
+    expect(validFromDate.getTime()).toBe(NOW - HOUR);
+    expect(validToDate.getTime()).toBeGreaterThan(NOW + 365 * DAY);
+  }
+  expect([again.authority.key, again.adminToken, authority!.subject]).toEqual([made.authority.key, made.adminToken, earlier!.subject]);
+  for (const trusted of [earlier!, authority!]) {
+    expect([serving!.checkIssued(trusted), serving!.verify(trusted.publicKey)]).toEqual([true, true]);
+  }
+  expect(await withFittingCertificate(again, names, NOW)).toEqual(again);
+});
+
+test('a serving certificate that is missing, or not valid yet, is issued by the authority', async () => {
+  const names = servingNames('0.0.0.0');
+  const { authority, adminToken } = await createServerSecrets(names, NOW);
+  const ahead = (await withFittingCertificate({ authority, adminToken }, names, NOW + 8 * HOUR)).serving;
+  const { serving, authority: kept } = await withFittingCertificate({ authority, adminToken, serving: ahead }, names, NOW);
+  expect(kept).toBe(authority);
+  expect(new X509Certificate(serving.cert).validFromDate.getTime()).toBe(NOW - HOUR);
+});
+
 test('the certificate includes additional names as well as those of the machine', async () => {
   const { serving } = await createServerSecrets(servingNames('0.0.0.0', ['leases.example.org', '198.51.100.4', '2001:db8::4']), NOW);
   const cert = new X509Certificate(serving.cert);

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { parse, stringify } from 'yaml';
 import { forAllTests } from '../../support/for-tests.js';
 import { helpOf } from '../../support/help-of.js';
@@ -57,10 +58,12 @@ function program(name: string, script: string): void {
 
 /** Replaces the page's addresses with those of the test. */
 function asHere(line: string): string {
+  const restored = new pg.Client({ connectionString: empty.url });
   return line
     .replace('docker compose exec apiserver ', '')
     .replaceAll(/postgresql:\/\/\S+\/empty/g, `'${empty.url}'`)
     .replaceAll(/postgresql:\/\/\S+\/database/g, `'${server.databaseUrl}'`)
+    .replaceAll('database@host', `${restored.database}@${restored.host}`)
     .replaceAll('/var/lib/coordination-apiserver', server.dataDir)
     .replaceAll('.data/', `${server.dataDir}/`)
     .replaceAll(/https:\/\/127.0.0.1:6443(?=\/version)/g, server.url)

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -11,6 +11,8 @@ import { startServerProcess } from '../../support/server-process.js';
 import { POOLER_VARIABLE, storeUrl } from '../../support/store-url.js';
 import { createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
+import { cleanEnvironment } from '../../support/clean-environment.js';
+import { PROGRAM } from '../../support/program-under-test.js';
 import { ServerRun } from '../lifecycle/server-run.js';
 import { failureOf, runCommand } from './run-command.js';
 
@@ -204,7 +206,24 @@ test('a backup is restored into another database, where revisions continue far a
   expect(await failureOf(['restore', backup, '--replace', '--yes=other@host', ...into])).toMatch(
     /^error: --yes names other@host, but this would replace \d+ objects.*, which is /,
   );
+  const typed = (answer: string) => {
+    const line = `'${process.execPath}' '${PROGRAM}' restore '${backup}' --replace ${into[0]} '${into[1]}'`;
+    return spawnSync('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
+      input: answer,
+      encoding: 'utf8',
+      env: cleanEnvironment(),
+    });
+  };
+  for (const answer of ['other@host\n', 'y\n', '\n']) {
+    const { status, stdout } = typed(answer);
+    expect([status, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^This replaces \d+ objects, [^]*Type \S+ to go on: [^]*error: nothing was replaced/),
+    ]);
+  }
   expect((await copy.query('select id from coordination.lease_announcement')).rows).toHaveLength(1);
+  expect(typed(`${name}\n`).status).toBe(0);
+  expect((await copy.query('select id from coordination.lease_announcement')).rows).toEqual([]);
   const replaced = await runCommand(['restore', backup, '--replace', `--yes=${name}`, ...into]);
   expect([replaced.code, replaced.stderr]).toEqual([0, expect.stringMatching(/^replacing \d+ objects, .* in the database /)]);
   expect((await copy.query('select id from coordination.lease_announcement')).rows).toEqual([]);

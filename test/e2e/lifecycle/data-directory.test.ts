@@ -16,6 +16,10 @@ import {
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { scratchDirectory } from '../../support/scratch-directory.js';
+import { servingNames } from '../../../src/server/tls/certificate-names.js';
+import { writeSecretFiles } from '../../../src/server/tls/secret-files.js';
+import { createServerSecrets } from '../../../src/server/tls/server-secrets.js';
+import { runCommand } from '../cli/run-command.js';
 import { createLease, leaseNames, ServerRun } from './server-run.js';
 
 /*
@@ -325,6 +329,21 @@ async function check(change: Change, outcome: Outcome): Promise<void> {
   expect(compared.filter(([name, what]) => after.get(name) !== what)).toEqual([]);
   for (const place of [dir, `${dir}.moved`]) rmSync(place, { recursive: true, force: true });
 }
+
+test('certificates made by a clock that was ahead are told, and made again for the same key at the next start', async () => {
+  const dir = path.join(base, 'ahead');
+  copy(template, dir);
+  const certs = path.join(dir, 'certs');
+  writeSecretFiles(certs, await createServerSecrets(servingNames('127.0.0.1'), Date.now() + 8 * 3_600_000));
+  const kept = ['ca.key', 'admin-token'].map((name) => readFileSync(path.join(certs, name), 'utf8'));
+  const told = await runCommand(['certs', '--data-dir', dir]);
+  expect([told.code, told.stderr]).toEqual([2, expect.stringMatching(/^error: apiserver is not valid before .*; ca is not valid before /)]);
+  const run = new ServerRun(['--secure-port=0', `--data-dir=${dir}`]);
+  expect(await leaseNames(await run.ready(), dir)).toEqual(KEPT);
+  expect(run.stderr).toContain('the certificate of the authority is not valid now, and was made again for the same key');
+  expect(['ca.key', 'admin-token'].map((name) => readFileSync(path.join(certs, name), 'utf8'))).toEqual(kept);
+  expect((await runCommand(['certs', '--data-dir', dir])).code).toBe(0);
+});
 
 describe.each([
   ['a data directory', WHOLE],
