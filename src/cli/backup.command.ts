@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Command } from 'commander';
+import { isFileFailure, systemFailure } from '../settings/system-failure.js';
 import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -53,21 +54,13 @@ async function write(file: string, overwrite: boolean, lines: Readable): Promise
   } catch (error) {
     if (stop.signal.aborted) throw new CommandError('interrupted: no backup was written');
     const { path: failed, code = '', syscall = '' } = error as NodeJS.ErrnoException;
-    throw failed === partial ? new CommandError(`cannot write ${file}: ${syscall}: ${REASONS.get(code) ?? code}`) : error;
+    if (code === 'ENOENT' && failed === partial) throw new CommandError(`cannot write ${file}: ${syscall}: its directory does not exist`);
+    throw failed === partial || isFileFailure(error) ? new CommandError(`cannot write ${file}: ${systemFailure(error)}`) : error;
   } finally {
     rmSync(partial, { force: true });
     for (const signal of SIGNALS) process.off(signal, told);
   }
 }
-
-const REASONS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ENOENT: 'its directory does not exist',
-    ENOTDIR: 'its directory does not exist',
-    EACCES: 'no permission',
-    EROFS: 'the file system is read-only',
-  }),
-);
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

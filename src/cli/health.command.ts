@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import { Argument, Command } from 'commander';
 import type { KubeconfigOptions } from '../server/tls/admin-kubeconfig.js';
+import { connectionFailure } from '../kube/connection-failure.js';
 import { readAdminAccess } from './read-admin-access.js';
 import { CommandError } from './output/command-error.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -43,7 +44,8 @@ function ask({ server, authorityCert, token }: KubeconfigOptions, endpoint: stri
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const fail = (error: Error): void => {
-      const reason = error.name === 'AbortError' || error.name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS} ms` : error.message;
+      const reason =
+        error.name === 'AbortError' || error.name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS} ms` : connectionFailure(error);
       reject(new CommandError(`cannot reach ${server}: ${reason}`));
     };
     asked.on('error', fail);

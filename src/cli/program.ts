@@ -2,6 +2,7 @@ import { type Option, Command, Help } from 'commander';
 import type { LoadHttpApplication } from '../server/process/http-application.js';
 import { printable, printableLines } from '../apimachinery/text/printable.js';
 import { asCalled } from '../settings/program-call.js';
+import { systemFailure } from '../settings/system-failure.js';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
 import { allSettings } from '../server/config/server-settings.js';
 import { blankValue, isBlank } from '../settings/setting.js';
@@ -163,7 +164,7 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error));
   if (FOR_PEOPLE.some((kind) => error instanceof kind)) return printable(error.message.replaceAll('\n', ' '));
   // A system error's message says what failed; the stack adds nothing.
-  return printableLines('syscall' in error ? error.message : (error.stack ?? error.message));
+  return printableLines('syscall' in error ? systemFailure(error) : (error.stack ?? error.message));
 }
 
 /** What a shell reports for a program that SIGPIPE ended. */
@@ -172,7 +173,8 @@ const EXIT_PIPE = 141;
 /** Ends the program without a word where nobody reads its output any more, as in `leases | head`; Node ignores the signal for that. */
 function endWithReader(output: NodeJS.WriteStream): void {
   output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(EXIT_PIPE);
+    if (error.code === 'EPIPE') process.exit(EXIT_PIPE);
+    process.stderr.write(`error: cannot write the output: ${systemFailure(error)}\n`);
+    process.exit(EXIT_FAILED);
   });
 }

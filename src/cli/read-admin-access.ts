@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import { type KubeconfigOptions, ADMIN_KUBECONFIG, parseKubeconfig } from '../server/tls/admin-kubeconfig.js';
+import { systemFailure } from '../settings/system-failure.js';
 import { CommandError } from './output/command-error.js';
 
 /** Reads the admin's kubeconfig of the server that runs, or last ran, in the data directory. Throws CommandError if there is none. */
@@ -11,11 +12,11 @@ export function readAdminAccess({ dataDir }: ServerSettings): KubeconfigOptions 
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     throw new CommandError(
       code === 'ENOENT'
         ? `no server has run in ${path.dirname(file)} yet: start it first, or pass its --data-dir`
-        : `cannot read the admin's kubeconfig: ${message}`,
+        : `cannot read the admin's kubeconfig: ${systemFailure(error)}`,
     );
   }
   const access = parseKubeconfig(text);

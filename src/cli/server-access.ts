@@ -5,7 +5,7 @@ import type { ServerSettings } from '../server/config/server-settings.js';
 import { ADMIN_KUBECONFIG } from '../server/tls/admin-kubeconfig.js';
 import { chooseServer, SERVER_ORDER } from '../kube/choose-server.js';
 import { podTarget } from '../kube/cluster-target.js';
-import { KubeClient } from '../kube/kube-client.js';
+import { KubeClient, KubeError } from '../kube/kube-client.js';
 import { type KubeTarget, bearer } from '../kube/kube-target.js';
 import { userTarget } from './kube/user-target.js';
 import { CommandError } from './output/command-error.js';
@@ -27,9 +27,12 @@ export function addServerOptions(command: Command): void {
 
 /** Calls `work` with a client of the server that the options name. */
 export async function withServer<T>(command: Command, work: (client: KubeClient) => Promise<T>): Promise<T> {
-  const client = new KubeClient(findServer(command).read(), { timeoutMs: PATIENCE_MS, answerMs: ANSWER_MS });
+  const { name, read } = findServer(command);
+  const client = new KubeClient(read(), { timeoutMs: PATIENCE_MS, answerMs: ANSWER_MS });
   try {
     return await work(client);
+  } catch (error) {
+    throw error instanceof KubeError && error.isOfKubeconfig ? new CommandError(`${error.message}; the kubeconfig is ${name}`) : error;
   } finally {
     client.close();
   }

@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { linesOf } from '../apimachinery/codec/lines-of.js';
 import { StartError } from '../settings/start-error.js';
+import { connectionFailure, isOfOtherAuthority, UNKNOWN_CREDENTIALS } from './connection-failure.js';
 import { kubeAgent, kubeRequest } from './kube-agent.js';
 import { type KubeObject, kubeObjectIn } from './kube-object.js';
 import type { KubeTarget } from './kube-target.js';
@@ -31,6 +32,13 @@ interface KubeText {
 /** A server did not answer, or not as a kube-apiserver does. */
 export class KubeError extends StartError {
   override readonly name = 'KubeError';
+  /** Whether the credentials or the authority of the kubeconfig are at fault. */
+  readonly isOfKubeconfig: boolean;
+
+  constructor(message: string, { isOfKubeconfig = false, ...options }: ErrorOptions & { readonly isOfKubeconfig?: boolean } = {}) {
+    super(message, options);
+    this.isOfKubeconfig = isOfKubeconfig;
+  }
 }
 
 export interface KubeClientOptions {
@@ -137,7 +145,9 @@ export class KubeClient {
   }
 
   #unreachable(error: Error): StartError {
-    return error instanceof StartError ? error : new KubeError(`cannot reach ${this.#name}: ${error.message}`, { cause: error });
+    if (error instanceof StartError) return error;
+    const isOfKubeconfig = isOfOtherAuthority(error);
+    return new KubeError(`cannot reach ${this.#name}: ${connectionFailure(error)}`, { cause: error, isOfKubeconfig });
   }
 
   /** Without the password that a URL may have. */
@@ -182,5 +192,6 @@ function parse(body: string, status: number): KubeObject {
 
 /** Turns an unexpected response into a KubeError. */
 export function refusal(what: string, { status, body }: KubeResponse): KubeError {
-  return new KubeError(`${what}: ${status} ${body.message ?? body.reason ?? ''}`.trim());
+  const remedy = status === 401 ? ` (${UNKNOWN_CREDENTIALS})` : '';
+  return new KubeError(`${what}: ${status} ${body.message ?? body.reason ?? ''}`.trim() + remedy, { isOfKubeconfig: status === 401 });
 }

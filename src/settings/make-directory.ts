@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { StartError } from './start-error.js';
+import { systemFailure } from './system-failure.js';
 
 interface NewDirectory {
   /** For the error: `the data directory`. */
@@ -14,7 +15,7 @@ export function makeDirectory(directory: string, { what, mode }: NewDirectory): 
   try {
     make(path.resolve(directory), mode);
   } catch (error) {
-    throw new StartError(`cannot create ${what} ${directory}: ${(error as Error).message}`);
+    throw new StartError(`cannot create ${what} ${directory}: ${systemFailure(error)}`);
   }
 }
 

@@ -78,7 +78,11 @@ function replaceFile(file: string, content: string): void {
 function keptIn(file: string, error: unknown): Published {
   const text = readIfPresent(file);
   if (text === undefined) throw new StartError(`--cluster-kubeconfig: ${reasonOf(error)}`);
-  return JSON.parse(text) as Published;
+  try {
+    return JSON.parse(text) as Published;
+  } catch (damaged) {
+    throw new StartError(`--cluster-kubeconfig: ${reasonOf(error)}; and ${file}, what was read last, is damaged: ${reasonOf(damaged)}`);
+  }
 }
 
 function reasonOf(error: unknown): string {

@@ -3,6 +3,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDirectory } from '../../settings/make-directory.js';
 import { StartError } from '../../settings/start-error.js';
+import { systemFailure } from '../../settings/system-failure.js';
 import { writePrivateFile, writePrivateFiles } from '../../settings/write-private-file.js';
 import type { KeyPair } from './certificate-authority.js';
 import type { FoundSecrets, ServerSecrets } from './server-secrets.js';
@@ -105,6 +106,6 @@ function usable<T>(file: string, remedy: string, parse: (text: string) => T): T 
   try {
     return parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new StartError(`cannot use ${file}: ${(error as Error).message}: ${remedy}`, { cause: error });
+    throw new StartError(`cannot use ${file}: ${systemFailure(error)}: ${remedy}`, { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { isFileFailure } from '../../settings/system-failure.js';
 import { PROGRAM_CALL } from '../../settings/program-call.js';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -29,7 +30,10 @@ export async function withExistingDatabase<T>(
     return await work(database);
   } catch (error) {
     const isUnconnected = database === undefined;
-    throw isUnconnected || error instanceof StorageError || error instanceof pg.DatabaseError || 'code' in (error as Error)
+    throw isUnconnected ||
+      error instanceof StorageError ||
+      error instanceof pg.DatabaseError ||
+      ('code' in (error as Error) && !isFileFailure(error))
       ? startFailure(error, options)
       : error;
   } finally {

@@ -1,3 +1,4 @@
+import { connectionFailure } from '../../../../src/kube/connection-failure.js';
 import type { Clock } from '../../../kube-client/src/clock.js';
 import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
 import type { Lease } from '../../../kube-client/src/kubernetes-objects.js';
@@ -169,7 +170,6 @@ function statusBody(text: string): StatusBody {
 /** An error of the network becomes `unreachable`; the caller's own abort remains what it is. */
 function failure(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof KubernetesError || error instanceof LockError) return error;
-  // OpenSSL ends its messages with a line break
-  const message = error instanceof Error ? error.message.trim() || error.name : String(error);
+  const message = error instanceof Error ? connectionFailure(error) : String(error);
   return new LockError('unreachable', `the server cannot be reached: ${message}`, { cause: error });
 }

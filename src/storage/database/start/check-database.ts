@@ -74,11 +74,23 @@ export function createdByOthers({ creators, schema }: DatabaseFacts): string | u
   return `what ${creators} may create in the schema ${schema} could be run by the server: revoke create on that schema`;
 }
 
+/** Rejects, with a DatabaseStartError, a version that lacks settings of sessions or what commands read. */
+export async function requireSupportedVersion(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
+  const problem = tooOld(Number(rows[0]?.server_version_num));
+  if (problem !== undefined) throw new DatabaseStartError(problem);
+}
+
+function tooOld(version: number): string | undefined {
+  const major = Math.floor(version / 10_000);
+  return major < OLDEST_SUPPORTED ? `PostgreSQL ${major} is too old: version ${OLDEST_SUPPORTED} or newer is required` : undefined;
+}
+
 /** The reason why the server could not work there, in one line. */
 export function databaseProblem(facts: DatabaseFacts): string | undefined {
   const { schema, user, database } = facts;
-  const major = Math.floor(facts.version / 10_000);
-  if (major < OLDEST_SUPPORTED) return `PostgreSQL ${major} is too old: version ${OLDEST_SUPPORTED} or newer is required`;
+  const old = tooOld(facts.version);
+  if (old !== undefined) return old;
   if (facts.encoding !== 'UTF8') return `the database ${database} has the encoding ${facts.encoding}: UTF8 is required`;
   if (facts.in_recovery) return 'the database is a standby: the server needs the primary';
   if (facts.may_create === null && !facts.may_create_schema) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { checkDatabase } from './check-database.js';
+import { checkDatabase, requireSupportedVersion } from './check-database.js';
 import { checkSslMode, checkUrl } from '../hosts/check-url.js';
 import { Database } from '../database.js';
 import type { DatabaseOptions } from '../session/database-options.js';
@@ -26,6 +26,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
     first = new Database(options, logger);
     const client = await connectWhenReady(first);
     try {
+      await requireSupportedVersion(client);
       const warning = await checkDatabase(client, options.schema);
       if (warning) logger.warn(warning);
     } finally {
@@ -61,10 +62,11 @@ async function connectWhenReady(database: Database): Promise<pg.Client> {
 export async function connectDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
   if (options.url) checkUrl(options.url);
   const { pooling = 'auto' } = options;
-  if (pooling !== 'auto') return new Database(options, logger);
   const probe = new Database(options, logger);
   try {
-    return new Database({ ...options, pooling: await detectPooling(() => probe.connect('start')) }, logger);
+    const client = await probe.connect('start');
+    await requireSupportedVersion(client).finally(() => client.end());
+    return new Database({ ...options, pooling: pooling === 'auto' ? await detectPooling(() => probe.connect('start')) : pooling }, logger);
   } finally {
     await probe.close();
   }
