@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
+import { StartError } from '../settings/start-error.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import { usesEmbeddedPostgres } from '../server/config/uses-embedded-postgres.js';
 import type { SecretRepository } from '../storage/postgres/secret.repository.js';
@@ -7,7 +8,11 @@ import { withDatabase } from './database-access.js';
 /** Whether a server started with these settings could open the secrets that servers share in the database, whose migrations are applied. */
 export async function diagnoseSecrets(config: ServerSettings): Promise<Diagnosis[]> {
   if (usesEmbeddedPostgres(config, process.env)) return [];
-  const needed = await neededNames(config);
+  const needed = await neededNames(config).catch((error: unknown) => {
+    if (error instanceof StartError) return error;
+    throw error;
+  });
+  if (needed instanceof StartError) return [{ check: 'secrets', state: 'problem', detail: needed.message }];
   if (needed.length === 0) return [{ check: 'secrets', state: 'ok', detail: 'in files: those shared in the database are not needed' }];
   const { SecretRepository } = await import('../storage/postgres/secret.repository.js');
   return withDatabase(config, async (database) => [await diagnose(config, needed, new SecretRepository(database))]);

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
 import { startOldPostgres } from '../../support/old-postgres.js';
 import { PROGRAM } from '../../support/program-under-test.js';
@@ -77,38 +77,40 @@ test('an output that is full', () => {
   ]);
 });
 
-const mounts: string[] = [];
-afterAll(() => {
-  for (const dir of mounts) execFileSync('umount', [dir]);
-});
-
-function mounted(name: string, options: string): string {
+/** Mounts a file system for the time of the work. */
+async function mounted(name: string, options: string, work: (dir: string) => Promise<void>): Promise<void> {
   const dir = path.join(scratch, name);
   mkdirSync(dir);
   execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dir]);
-  mounts.push(dir);
-  return dir;
+  try {
+    await work(dir);
+  } finally {
+    execFileSync('umount', [dir]);
+  }
 }
 
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
 
-asRoot('a disk that is full under a backup', async () => {
-  const file = path.join(mounted('full', 'size=4k'), 'x.backup');
-  expect(await failureOf(['backup', file, '--database-url', server.databaseUrl])).toMatch(
-    new RegExp(`^error: cannot write ${file}: ENOSPC: .*: its disk is full: free some space, or name another place$`),
-  );
-});
+asRoot('a disk that is full under a backup', () =>
+  mounted('full', 'size=4k', async (dir) => {
+    const file = path.join(dir, 'x.backup');
+    expect(await failureOf(['backup', file, '--database-url', server.databaseUrl])).toMatch(
+      new RegExp(`^error: cannot write ${file}: ENOSPC: .*: its disk is full: free some space, or name another place$`),
+    );
+  }),
+);
 
-asRoot('a file system that is read-only', async () => {
-  const dir = mounted('read-only', 'size=4k,ro');
-  const remedy = 'its file system is read-only: mount it to be written, or name another place$';
-  for (const args of [
-    ['backup', path.join(dir, 'x'), '--database-url', server.databaseUrl],
-    ['--secure-port=0', '--data-dir', dir],
-  ]) {
-    expect(await failureOf(args)).toMatch(new RegExp(`^error: .*EROFS: .*'${dir}/.*: ${remedy}`));
-  }
-});
+asRoot('a file system that is read-only', () =>
+  mounted('read-only', 'size=4k,ro', async (dir) => {
+    const remedy = 'its file system is read-only: mount it to be written, or name another place$';
+    for (const args of [
+      ['backup', path.join(dir, 'x'), '--database-url', server.databaseUrl],
+      ['--secure-port=0', '--data-dir', dir],
+    ]) {
+      expect(await failureOf(args)).toMatch(new RegExp(`^error: .*EROFS: .*'${dir}/.*: ${remedy}`));
+    }
+  }),
+);
 
 test.each([['doctor'], ['verify'], ['backup', '-'], ['migrate', 'status'], ['--secure-port=0']])('PostgreSQL 13: %s', async (...args) => {
   expect(await failureOf([...args, '--data-dir', path.join(scratch, 'none'), '--database-url', old.url])).toMatch(
