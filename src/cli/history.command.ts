@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { humanDuration } from '../apimachinery/meta/human-duration.js';
 import { type TermOfHistory, historyOf } from './kube/lease-history.js';
 import { leaseName, termsOf } from './kube/lease-terms.js';
+import { withoutFraction } from './output/without-fraction.js';
 import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { addServerOptions, withServer } from './server-access.js';
 
@@ -24,15 +25,15 @@ export function historyCommand(): Command {
   return command.addHelpText('after', EXAMPLES).action(async (lease: string, { output }: { output: OutputFormat }, self: Command) => {
     const name = leaseName(lease);
     const terms = historyOf(await withServer(self, (client) => termsOf(client, name)), Date.now());
-    writeResult(output, terms, [HEADINGS, ...terms.map(rowOf)]);
+    writeResult(output, terms, [HEADINGS, ...terms.map(rowOf)], { spare: ['LATE', 'GAP', 'DURATION', 'TOKEN'] });
   });
 }
 
 function rowOf({ holder, from, until = '', durationMs, reason = '', gapMs, fencingToken, lapsed, lapses }: TermOfHistory): string[] {
   return [
     holder,
-    from,
-    until,
+    withoutFraction(from),
+    withoutFraction(until),
     humanDuration(durationMs),
     reason,
     gapMs === undefined ? '' : humanDuration(gapMs),

@@ -53,7 +53,8 @@ async function show(client: KubeClient, path: string, output: OutputFormat): Pro
   const { items } = await list(client, path);
   const states = items.map((lease) => leaseState(lease, Date.now()));
   if (states.length === 0) process.stderr.write('no leases found\n');
-  writeResult(output, states, [HEADINGS, ...states.map(rowOf)], ([, state = '']) => coloured(COLOURS[state as LeaseHolding], state));
+  const paint = ([, state = '']: readonly string[]): string => coloured(COLOURS[state as LeaseHolding], state);
+  writeResult(output, states, [HEADINGS, ...states.map(rowOf)], { paint, spare: ['REVISION', 'REMAINING'] });
 }
 
 async function list(client: KubeClient, path: string): Promise<{ items: readonly KubeObject[]; revision: string }> {
@@ -65,7 +66,7 @@ async function list(client: KubeClient, path: string): Promise<{ items: readonly
 /** Lists and watches in a loop and prints changes, until the process ends. */
 async function follow(client: KubeClient, path: string): Promise<never> {
   const known = new Known();
-  void listen(client, known);
+  void listen(client, path, known);
   for (;;) {
     const { items, revision } = await list(client, path);
     known.replace(items);
@@ -78,18 +79,18 @@ async function follow(client: KubeClient, path: string): Promise<never> {
 }
 
 /** Prints what time alone has changed, but only once the server has answered since: while it hangs, nothing is known to have expired. */
-async function listen(client: KubeClient, known: Known): Promise<never> {
+async function listen(client: KubeClient, path: string, known: Known): Promise<never> {
   for (;;) {
     await sleep(LOOK_MS, undefined, { ref: false });
     if (!known.isDue) continue;
-    if (await answers(client)) known.hear();
+    if (await answers(client, path)) known.hear();
     else known.miss();
   }
 }
 
-/** Proxies answer for a server that does not with 502 to 504. */
-async function answers(client: KubeClient): Promise<boolean> {
-  const answer = client.askText('/livez').then(({ status }) => status < 502 || status > 504);
+/** A consistent read, as a server that has lost its database answers others. */
+async function answers(client: KubeClient, path: string): Promise<boolean> {
+  const answer = client.askText(`${path}?limit=1`).then(({ status }) => status === 200);
   return Promise.race([answer.catch(() => false), sleep(PATIENCE_MS, false, { ref: false })]);
 }
 
@@ -118,7 +119,8 @@ class Known {
     if (type === 'ERROR' || !object) return false;
     if (type === 'DELETED') this.#drop(keyOf(object));
     else if (type !== 'BOOKMARK') this.#keep(object);
-    this.hear();
+    // A bookmark may come from the memory of a server that knows no more.
+    if (type !== 'BOOKMARK') this.hear();
     return true;
   }
 

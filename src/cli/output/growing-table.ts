@@ -1,11 +1,11 @@
 import { printable } from '../../apimachinery/text/printable.js';
-import { columnWidths, fitted, inColumn } from './columns.js';
+import { columnWidths, fitted, linesOf, wordWidths } from './columns.js';
 
 const GAP = '  ';
 
 /**
  * A table whose rows are printed as they become known. A cell that does not fit widens its column from there on, as far as the terminal
- * allows, below headings that are printed again.
+ * allows, below headings that are printed again; what still does not fit is wrapped.
  */
 export class GrowingTable {
   readonly #headings: readonly string[];
@@ -33,7 +33,7 @@ export class GrowingTable {
     const rows = given.map((row) => row.map(printable));
     const needed = columnWidths([this.#headings, ...rows]);
     const widest = this.#widths.map((width, column) => Math.max(width, needed[column] ?? 0));
-    const widths = fitted(widest, (this.#total() ?? Infinity) - GAP.length * (widest.length - 1));
+    const widths = fitted(widest, wordWidths([this.#headings, ...rows]), (this.#total() ?? Infinity) - GAP.length * (widest.length - 1));
     // What follows the last column does not move.
     const isWider = widths.some((width, column) => column < widths.length - 1 && width !== this.#widths[column]);
     this.#widths = widths;
@@ -43,7 +43,6 @@ export class GrowingTable {
   }
 
   #line(cells: readonly string[]): void {
-    const padded = cells.map((cell, column) => inColumn(cell, this.#widths[column] ?? 0));
-    this.#write(`${padded.join(GAP).trimEnd()}\n`);
+    for (const line of linesOf(cells, this.#widths, GAP)) this.#write(`${line}\n`);
   }
 }

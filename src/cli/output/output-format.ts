@@ -1,7 +1,8 @@
 import { Option } from 'commander';
-import { printable, printableJson } from '../../apimachinery/text/printable.js';
+import { printableJson } from '../../apimachinery/text/printable.js';
 import { coloured } from './colour.js';
-import { columnWidths, fitted, inColumn, terminalWidth } from './columns.js';
+import { terminalWidth } from './columns.js';
+import { type TableOptions, layOut } from './table.js';
 import { yamlText } from './yaml-text.js';
 
 export type OutputFormat = 'table' | 'json' | 'yaml';
@@ -11,19 +12,19 @@ export function outputOption(): Option {
   return new Option('-o, --output <format>', 'Output format.').choices(['table', 'json', 'yaml']).default('table');
 }
 
-/** Writes a result to stdout as JSON, YAML or a table. `paint` colours the second cell of a row without changing its width. */
+/** Writes a result to stdout as JSON, YAML or a table. */
 export function writeResult(
   format: OutputFormat,
   result: unknown,
   table: readonly (readonly string[])[],
-  paint?: (row: readonly string[]) => string,
+  options: Pick<TableOptions, 'paint' | 'spare'> = {},
 ): void {
   process.stdout.write(
     format === 'json'
       ? `${printableJson(JSON.stringify(result, null, 2))}\n`
       : format === 'yaml'
         ? yamlText(result)
-        : layOut(table, paint, terminalWidth()),
+        : layOut(table, { ...options, total: terminalWidth() }),
   );
 }
 
@@ -35,24 +36,6 @@ export function writeChecks<Check extends { readonly check: string; readonly sta
   checks: readonly Check[],
 ): void {
   const rows = checks.map(({ check, state, detail }) => [check, state, detail]);
-  writeResult(format, checks, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
-    coloured(COLOURS[state as keyof typeof COLOURS], state),
-  );
-}
-
-const GAP = '   ';
-
-/** Aligns columns, three spaces apart, as kubectl does, within `total` columns. */
-function layOut(table: readonly (readonly string[])[], paint?: (row: readonly string[]) => string, total = Infinity): string {
-  const rows = table.map((row) => row.map(printable));
-  const widest = columnWidths(rows);
-  const widths = fitted(widest, total - GAP.length * (widest.length - 1));
-  const cells = (row: readonly string[]): string[] => row.map((cell, column) => inColumn(cell, widths[column] ?? 0));
-  return rows
-    .map((row, at) => {
-      const padded = cells(row);
-      if (paint && at > 0) padded[1] = (padded[1] ?? '').replace(row[1] ?? '', paint(row));
-      return `${padded.join(GAP).trimEnd()}\n`;
-    })
-    .join('');
+  const paint = ([, state = '']: readonly string[]): string => coloured(COLOURS[state as keyof typeof COLOURS], state);
+  writeResult(format, checks, [['CHECK', 'STATE', 'DETAIL'], ...rows], { paint });
 }
