@@ -12,6 +12,7 @@ import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
 import { type OutputFormat, outputOption, writeChecks } from './output/output-format.js';
 import { doctorLeaseCommand } from './lease-doctor/doctor-lease.command.js';
 import { diagnoseCertificates } from './diagnose-certificates.js';
+import { diagnoseServer } from './diagnose-server.js';
 import { diagnoseSecrets } from './diagnose-secrets.js';
 import { remedyTarget } from './remedy-target.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -30,7 +31,7 @@ const PLACEMENT = 'database placement';
 export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description(
-      'Checks the database, the secrets shared in it, the certificates, and behind a cluster the place of the database, for current and foreseeable problems; changes nothing. Exit code 2: problems found.',
+      'Asks the server of the data directory, tries a write that it rolls back, and checks the database, the secrets shared in it, the certificates, and behind a cluster the place of the database, for current and foreseeable problems; changes nothing. Exit code 2: problems found.',
     )
     .addOption(outputOption());
   addSettingOptions(command, [...DATABASE_SETTINGS, 'max-bytes', 'max-event-bytes', 'secrets-key-file', 'cert-dir', 'cluster-kubeconfig']);
@@ -46,6 +47,7 @@ export function doctorCommand(): Command {
     const { all: found, role } = await withDatabaseOptions(config, (options) => diagnoseDatabase(options, config));
     const isMigrated = found.some(({ check, state }) => check === 'migrations' && state === 'ok');
     const all = [
+      await diagnoseServer(config),
       ...found,
       ...(isMigrated ? await diagnoseSecrets(config) : []),
       ...(await diagnoseCertificates(path.resolve(config.certDir || path.join(config.dataDir, 'certs')))),

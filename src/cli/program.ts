@@ -112,7 +112,7 @@ function describeOption(this: Help, option: Option): string {
 
 /** Commander passes settings on only to commands that it creates itself. */
 function passOnSettings(parent: Command): void {
-  for (const command of parent.commands) passOnSettings(suggestingOptions(command.copyInheritedSettings(parent)));
+  for (const command of parent.commands) passOnSettings(suggestingCommands(suggestingOptions(command.copyInheritedSettings(parent))));
 }
 
 /** Commander compares `--name=value` with the names of options as a whole, and finds none that is close. */
@@ -120,6 +120,22 @@ function suggestingOptions(command: Command): Command {
   const checked = command as Command & { unknownOption(flag: string): void };
   const refuse = checked.unknownOption.bind(command);
   checked.unknownOption = (flag) => refuse(flag.split('=', 1).join());
+  return command;
+}
+
+/** Commander takes a misspelt subcommand of a command that also works without one for an argument of that. */
+function suggestingCommands(command: Command): Command {
+  const checked = command as Command & { _excessArguments(received: readonly string[]): void };
+  const refuse = checked._excessArguments.bind(command);
+  checked._excessArguments = (received) => {
+    const [first = ''] = received;
+    const close = closestName(
+      first,
+      command.commands.map((each) => each.name()),
+    );
+    if (close !== undefined) command.error(`error: unknown command '${first}' (Did you mean ${close}?)`);
+    refuse(received);
+  };
   return command;
 }
 

@@ -5,7 +5,8 @@ import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.
 import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.schema.js';
 import { shellWord } from '../../settings/program-call.js';
 import type { Diagnosis } from '../../storage/maintenance/diagnosis/diagnosis.js';
-import type { LeaseFacts } from './lease-facts.js';
+import { withoutFraction } from '../output/without-fraction.js';
+import { type LeaseFacts, isOfEverybody } from './lease-facts.js';
 
 /** A lease that changed hands so often within ten minutes flaps. */
 const FLAPPING_CHANGES = 3;
@@ -26,7 +27,11 @@ export function diagnoseLease({ name, lease, terms, refused, waiting }: LeaseFac
     ...(typeof refused === 'string'
       ? [{ check: 'asked in vain', state: 'warning', detail: `unknown: ${refused}` } as const]
       : [
-          { check: 'asked in vain', state: 'ok', detail: askedInVain(refused, waiting, now) } as const,
+          {
+            check: 'asked in vain',
+            state: refused.some((each) => isOfEverybody(each.status) && isRecent(each, now)) ? 'problem' : 'ok',
+            detail: askedInVain(refused, waiting, now),
+          } as const,
           ...refused.map((each) => refusal(each, { name, isHeld, now })),
         ]),
   ];
@@ -50,7 +55,7 @@ function holding(lease: Lease, terms: LeaseFacts['terms'], now: number): Diagnos
   const { holderIdentity: holder = '', renewTime, leaseDurationSeconds = 0 } = lease.spec ?? {};
   if (!holder) return { ...HOLDER, ...PROBLEM, detail: 'nobody holds the lease: whoever asks next gets it' };
   const since = typeof terms === 'string' ? '' : (terms.at(-1)?.spec.from ?? '');
-  const held = `${holder}${since === '' ? '' : `, since ${since}`}`;
+  const held = `${holder}${since === '' ? '' : `, since ${withoutFraction(since)}`}`;
   const expiry = leaseExpiry(lease, 'end');
   if (expiry === undefined) {
     return { ...HOLDER, state: 'warning', detail: `${held}; without a duration or a time, the lease never expires` };
@@ -123,8 +128,10 @@ function changes(terms: readonly LeaseTerm[] | string, now: number): Diagnosis {
 
 function refusal({ spec, status }: RefusedRequest, { name, isHeld, now }: { name: string; isHeld: boolean; now: number }): Diagnosis {
   const { code, cause, field, count, lastTime, waiting } = status;
-  const who = `${spec.user || 'somebody'} (${spec.userAgent ?? ''})`;
-  const what = `${spec.verb} ${spec.resource.split('.')[0]}${spec.objectName === name ? '' : ' (which one is unknown)'}`;
+  const failed = isOfEverybody(status);
+  const who = failed ? 'everybody' : `${spec.user || 'somebody'} (${spec.userAgent ?? ''})`;
+  const which = failed ? ' of this namespace' : spec.objectName === name ? '' : ' (which one is unknown)';
+  const what = `${spec.verb} ${spec.resource.split('.')[0]}${which}`;
   const why = `${code} ${cause}${field ? ` ${field}` : ''}`;
   const times = `${count === 1 ? 'once' : `${count} times`}, last ${humanDuration(now - Date.parse(lastTime ?? ''))} ago`;
   return {
@@ -136,9 +143,15 @@ function refusal({ spec, status }: RefusedRequest, { name, isHeld, now }: { name
 
 const RECENT_MS = 60_000;
 
+function isRecent({ status }: RefusedRequest, now: number): boolean {
+  return now - Date.parse(status.lastTime ?? '') < RECENT_MS;
+}
+
 /** `3 others asked in the last minute: 2 wait, 1 is refused: REMEDY`. `queued` wait without being refused. */
 function askedInVain(refused: readonly RefusedRequest[], queued: number, now: number): string {
-  const recent = refused.filter(({ spec, status }) => spec.objectName && now - Date.parse(status.lastTime ?? '') < RECENT_MS);
+  const failed = refused.filter((each) => isOfEverybody(each.status) && isRecent(each, now));
+  if (failed.length > 0) return failedForEverybody(failed);
+  const recent = refused.filter((each) => each.spec.objectName && isRecent(each, now));
   const clientsOf = (waiting: boolean): number =>
     new Set(recent.filter(({ status }) => Boolean(status.waiting) === waiting).map(({ spec }) => `${spec.user} ${spec.userAgent}`)).size;
   const inVain = clientsOf(false);
@@ -150,4 +163,10 @@ function askedInVain(refused: readonly RefusedRequest[], queued: number, now: nu
     ...(inVain > 0 ? [`${inVain} ${inVain === 1 ? 'is' : 'are'} refused`] : []),
   ];
   return `${wait + inVain} ${wait + inVain === 1 ? 'other' : 'others'} asked in the last minute: ${parts.join(', ')}${inVain > 0 ? `: ${remedy || message}` : ''}`;
+}
+
+function failedForEverybody(failed: readonly RefusedRequest[]): string {
+  const times = failed.reduce((sum, { status }) => sum + (status.count ?? 0), 0);
+  const what = [...new Set(failed.map(({ spec }) => spec.verb))].join(', ');
+  return `everybody who asked for leases of this namespace (${what}), ${times} times: ${failed[0]?.status.message ?? ''}`;
 }

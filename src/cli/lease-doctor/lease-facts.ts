@@ -12,7 +12,7 @@ export interface LeaseFacts extends LeaseName {
   /** Undefined: it does not exist. */
   readonly lease: Lease | undefined;
   readonly terms: readonly LeaseTerm[] | string;
-  /** Refused requests for the lease, and creates in its namespace that were refused unread, for whichever lease. */
+  /** Refused requests for the lease, and in its namespace creates that were refused unread, for whichever lease, and what failed for everybody. */
   readonly refused: readonly RefusedRequest[] | string;
   /** How many wait in the lock's queue, or as candidates of a coordinated election. */
   readonly waiting: number;
@@ -57,7 +57,14 @@ async function refusedFor(client: KubeClient, path: string, name: string): Promi
   if (answer.status === 404) throw new CommandError('the server does not serve them: see --runtime-config');
   if (answer.status !== 200) throw refusal('cannot list them', answer);
   const all = (answer.body.items ?? []) as unknown as RefusedRequest[];
-  return all.filter(({ spec }) => spec.objectName === name || (spec.verb === 'create' && !spec.objectName));
+  return all.filter(
+    ({ spec, status }) => spec.objectName === name || (!spec.objectName && (spec.verb === 'create' || isOfEverybody(status))),
+  );
+}
+
+/** Whether the server itself failed. */
+export function isOfEverybody({ code = 0 }: RefusedRequest['status']): boolean {
+  return code >= 500;
 }
 
 function textOf(error: unknown): string {

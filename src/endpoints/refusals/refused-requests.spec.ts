@@ -67,10 +67,10 @@ describe('RefusedRequests', () => {
     ]);
   });
 
-  it('ignores errors of the server itself', () => {
+  it('counts what fails for everybody together, however many ask', () => {
     const fixture = new Fixture();
-    for (const code of [500, 503, 504, 422]) fixture.refuse(`asked-${code}`, { code });
-    expect(fixture.names()).toEqual(['asked-422']);
+    for (const user of ['a', 'b', 'c']) fixture.refuse(`of ${user}`, { user, userAgent: user, code: 503 });
+    expect([...fixture.refused.recent()]).toMatchObject([{ name: '', user: '', userAgent: '', verb: 'update', code: 503, count: 3 }]);
   });
 
   it('counts requests that differ in their message alone as one, and keeps the latest', () => {

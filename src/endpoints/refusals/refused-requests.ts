@@ -88,8 +88,8 @@ export class RefusedRequests {
   }
 
   /**
-   * A request is answered with this error. A read of what does not exist is no refusal, since clients look before they create, nor is what the
-   * server itself could not do.
+   * A request is answered with this error. A read of what does not exist is no refusal, since clients look before they create. What the server itself
+   * could not do is counted together, by namespace and verb: it fails for everybody.
    */
   add(request: ApiRequest, status: Status): void {
     const { info } = request;
@@ -99,9 +99,9 @@ export class RefusedRequests {
     if (!causeOf) return;
     if (status.code === 404 && info.verb === 'get' && info.name === status.details?.name) return;
     const { code = 0, reason = '' } = status;
-    if (code >= 500) return;
     const message = cut(status.message ?? '', LONGEST_MESSAGE);
-    const texts = { ...cutAll(textsOf(request, status)), resource, code, reason };
+    const parts = textsOf(request, status);
+    const texts = { ...cutAll(code >= 500 ? { ...parts, ...OF_NOBODY } : parts), resource, code, reason };
     this.#count({ ...texts, cause: causeOf({ ...texts, message }) }, message);
   }
 
@@ -151,6 +151,8 @@ export class RefusedRequests {
     this.#bytes += bytes;
   }
 }
+
+const OF_NOBODY = { name: '', user: '', userAgent: '', field: '' };
 
 /** What the client chose of the identity. */
 function textsOf(request: ApiRequest, { details }: Status): Pick<Identity, TextOfClient> {

@@ -40,6 +40,17 @@ test('a misspelt command is answered with the list of commands', async () => {
   ]);
 });
 
+test('a misspelt subcommand is answered with the one that was meant, also of a command that works without one', async () => {
+  for (const words of [
+    ['doctor', 'leas'],
+    ['doctor', 'leas', 'jobs/one'],
+    ['migrate', 'upp'],
+  ]) {
+    expect(await failureOf(words)).toMatch(/^error: unknown command '\w+' \(Did you mean (lease|up)\?\)$/);
+  }
+  expect(await failureOf(['doctor', 'nonsense'])).toBe("error: too many arguments for 'doctor'. Expected 0 arguments but got 1: nonsense.");
+});
+
 test('version prints the program and API versions as text and as data', async () => {
   const manifest = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
   expect((await runCommand(['version'])).stdout).toMatch(/^version +\d+\.\d+\.\d+\nkubernetes +v1\.37\.2\nnode +v/);

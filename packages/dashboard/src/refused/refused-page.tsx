@@ -3,6 +3,7 @@ import type { RefusedRequest } from '../api/kubernetes-objects.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
 import { LeaseName } from '../text/lease-name.js';
+import { showText } from '../text/show-text.js';
 import { RefusedFailure } from './refused-failure.js';
 import { RefusedTable } from './refused-table.js';
 import { useRefused } from './use-refused.js';
@@ -37,10 +38,11 @@ export function RefusedPage(): JSX.Element {
   );
 }
 
-function Subject({ refused: { metadata, spec } }: { readonly refused: RefusedRequest }): JSX.Element {
+function Subject({ refused: { metadata, spec, status: refused = {} } }: { readonly refused: RefusedRequest }): JSX.Element {
   const { href, live } = useServices();
   const { namespace = '' } = metadata;
   const { objectName: name = '' } = spec ?? {};
+  if ((refused.code ?? 0) >= 500) return <span class="muted">all in {showText(namespace)}</span>;
   if (name === '') return <span class="muted">unknown: the body was not read</span>;
   const isUnknown = live.store.loaded && !live.store.leases.has(`${namespace}/${name}`);
   return (

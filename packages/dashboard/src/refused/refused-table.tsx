@@ -36,6 +36,10 @@ export function RefusedTable({ refused, now, subject }: RefusedTableProps): JSX.
   );
 }
 
+function whoOf({ user }: NonNullable<RefusedRequest['spec']>, { code = 0 }: NonNullable<RefusedRequest['status']>): string {
+  return code >= 500 ? 'everybody' : showText(user || 'unknown', 100);
+}
+
 interface RowProps extends Pick<RefusedTableProps, 'now' | 'subject'> {
   readonly each: RefusedRequest;
 }
@@ -49,7 +53,7 @@ function Row({ each: { spec = {}, status = {}, ...refused }, now, subject }: Row
         </td>
       )}
       <td class="named" data-label="Who">
-        <bdi>{showText(spec.user || 'unknown', 100)}</bdi>
+        <bdi>{whoOf(spec, status)}</bdi>
         <div class="muted">{showText(spec.userAgent ?? '', 80)}</div>
       </td>
       <td class="number" data-label="Request">

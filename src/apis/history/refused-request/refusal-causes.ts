@@ -11,6 +11,10 @@ const OFTEN = 5;
 
 /** The first that applies counts. */
 const CAUSES = {
+  ServerFailed: {
+    applies: ({ code }) => code >= 500,
+    remedy: 'The server could not do it, whoever asked: its /readyz says why, and so does "coordination-apiserver doctor" on its machine.',
+  },
   Unauthorized: {
     applies: ({ code }) => code === 401,
     remedy: 'The token or certificate is unknown, revoked or out of date, or of another authority: give the program a new one.',

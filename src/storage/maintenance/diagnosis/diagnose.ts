@@ -13,6 +13,7 @@ import { describeHolder, LOOK_AT_COUNTER } from '../../database/session/lock-hol
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { diagnoseLineage } from './diagnose-lineage.js';
 import { type RoomLimits, diagnoseRoom } from './diagnose-room.js';
+import { diagnoseWrites } from './diagnose-writes.js';
 import { type ConnectedRole, READ_ROLE } from '../../database/session/connected-role.js';
 import type { Diagnosis } from './diagnosis.js';
 
@@ -208,7 +209,12 @@ async function onClient(client: pg.ClientBase, given: string | undefined, now: (
   const schema = await locateSchema(client, given);
   const [role] = await runStatement(client, READ_ROLE, [schema]);
   if (!role) throw new Error('PostgreSQL reported no role');
-  return { server: await diagnoseServer(client, schema, role, now), role };
+  return { server: await diagnoseServer(client, schema, role, now), role, schema };
+}
+
+function writes(client: pg.ClientBase, schema: string, { stranger, user, owner }: ConnectedRole): Diagnosis | Promise<Diagnosis> {
+  if (!stranger) return diagnoseWrites(client, schema);
+  return { check: 'writes', state: 'warning', detail: `not tried: the role ${user} is not that of the servers, ${owner}` };
 }
 
 /** Runs all checks. Rejects with a DatabaseStartError if there is no connection. */
@@ -217,18 +223,23 @@ export async function diagnose(options: DatabaseOptions & RoomLimits, logger: Lo
   try {
     database = await connectDatabase({ ...options, standby: true }, logger);
     const client = await database.connect('start');
-    const { server, role } = await onClient(client, options.schema, now).finally(() => client.end());
-    const migrations = await diagnoseMigrations(database, role);
-    const kept =
-      migrations.state === 'ok'
-        ? [...(await diagnoseStore(database)), ...(await diagnoseRoom(database, options)), ...(await diagnoseLineage(database))]
-        : [];
-    return { all: [...hosts(await database.lookAtHosts()), sessions(database), ...server, migrations, ...kept], role };
+    try {
+      const { server, role, schema } = await onClient(client, options.schema, now);
+      const migrations = await diagnoseMigrations(database, role);
+      const kept = migrations.state === 'ok' ? [...(await diagnoseStored(database, options)), await writes(client, schema, role)] : [];
+      return { all: [...hosts(await database.lookAtHosts()), sessions(database), ...server, migrations, ...kept], role };
+    } finally {
+      await client.end();
+    }
   } catch (error) {
     throw startFailure(error, options);
   } finally {
     await database?.close();
   }
+}
+
+async function diagnoseStored(database: Database, limits: RoomLimits): Promise<Diagnosis[]> {
+  return [...(await diagnoseStore(database)), ...(await diagnoseRoom(database, limits)), ...(await diagnoseLineage(database))];
 }
 
 /** Reported only for several hosts. An unreachable host fails to connect by itself. */
