@@ -28,20 +28,20 @@ export function layOut(table: readonly (readonly string[])[], { paint, total = I
     return [painted, ...others].map((line) => `${line}\n`).join('');
   });
   const gone = headings.filter((_, column) => !left.includes(column));
-  return (
-    text.join('') + (gone.length === 0 ? '' : `(${gone.join(', ')}: left out, as the terminal has ${total} columns; -o json shows all)\n`)
-  );
+  if (gone.length === 0) return text.join('');
+  const note = `(${gone.join(', ')}: left out, as the terminal has ${total} columns; -o json shows all)`;
+  return `${text.join('')}${linesOf([note], [total], '').join('\n')}\n`;
 }
 
-/** The columns that stay, so that no word has to be broken. */
+/** The columns that stay, so that no word has to be broken; all where a word is too wide for that. */
 function columnsWithin(table: readonly (readonly string[])[], spare: readonly string[], total: number): readonly number[] {
   const [headings = []] = table;
   const words = wordWidths(table.map((row) => row.map(printable)));
-  let left = headings.map((_, column) => column);
-  for (const heading of spare) {
-    const needed = left.reduce((sum, column) => sum + (words[column] ?? 0), GAP.length * (left.length - 1));
-    if (needed <= total) break;
-    left = left.filter((column) => headings[column] !== heading);
-  }
-  return left;
+  const all = headings.map((_, column) => column);
+  const fits = (left: readonly number[]): boolean =>
+    left.reduce((sum, column) => sum + (words[column] ?? 0), GAP.length * (left.length - 1)) <= total;
+  const choices = [...spare.keys(), spare.length].map((count) =>
+    all.filter((column) => !spare.slice(0, count).includes(headings[column] ?? '')),
+  );
+  return choices.find(fits) ?? all;
 }

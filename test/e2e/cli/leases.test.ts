@@ -66,7 +66,7 @@ test('a holder cannot forge rows or colours', async () => {
   await ask(`${server.url}${LEASES}/hostile`, server.dataDir, 'DELETE');
 });
 
-test('on a terminal each lease is one line, as wide as the terminal at most, and long holders differ; elsewhere nothing is left out', async () => {
+test('on a terminal no line is wider than it is, and what does not fit is wrapped, so that nothing is left out there or elsewhere', async () => {
   const holders = ['pod-a', 'pod-b'].map((end) => `payments-${'x'.repeat(230)}-${end}`).concat('支付服务-主节点-🚀🚀');
   const names = holders.map((_, at) => `long-${at}`);
   for (const [at, holderIdentity] of holders.entries()) {
@@ -77,17 +77,10 @@ test('on a terminal each lease is one line, as wide as the terminal at most, and
   const line = `stty cols 60; ${[process.execPath, PROGRAM, ...args].join(' ')}`;
   const { stdout } = spawnSync('script', ['--quiet', '--return', '--command', line, '/dev/null'], { encoding: 'utf8' });
   const lines = stripVTControlCharacters(stdout).split('\r\n');
-  const rows = lines.filter((row) => /ong-\d /.test(row));
-  expect(rows).toHaveLength(3);
   expect(lines.filter((row) => stringWidth(row) > 60)).toEqual([]);
-  expect(rows.map((row) => /HELD +(\S+)/.exec(row)?.[1])).toEqual([
-    expect.stringMatching(/^pay.*…-?pod-a$/),
-    expect.stringMatching(/^pay.*…-?pod-b$/),
-    expect.stringContaining('…'),
-  ]);
-  // what follows the holder is below its heading
-  const places = rows.map((row) => stringWidth(row.slice(0, row.search(/\d+[ms] +\d+$/))));
-  expect(new Set(places).size).toBe(1);
+  expect(stdout).not.toContain('…');
+  expect(stdout.match(/x/g)).toHaveLength(2 * 230);
+  for (const name of names) expect(stdout.replace(/\s/g, '')).toContain(name);
   const piped = (await runCommand(args)).stdout;
   for (const holder of holders) expect(piped).toContain(`${holder} `);
   for (const name of names) await ask(`${server.url}${LEASES}/${name}`, server.dataDir, 'DELETE');
