@@ -117,6 +117,7 @@ export function nastyValue(random: Random, depth = 0): Json {
     case 4:
       return Array.from({ length: random.size(40) }, () => nastyValue(random, depth + 1));
     case 5:
+      if (depth === 0 && random.chance(0.01)) return wide(random);
       return nested(random, random.size(400));
     default:
       return nastyObject(random, depth);
@@ -130,6 +131,14 @@ function nastyObject(random: Random, depth: number): Json {
 /** An object with only own keys, including `__proto__`. */
 export function ownKeys(entries: readonly (readonly [string, Json])[]): { [key: string]: Json } {
   return Object.fromEntries(entries);
+}
+
+/** About as many values as a body may have, or many more. */
+function wide(random: Random): Json {
+  const count = random.pick([9_000, 11_000, 200_000]);
+  const member = random.pick<Json>([0, '', {}, []]);
+  if (random.chance(0.5)) return Array<Json>(count).fill(member);
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, member]));
 }
 
 function nested(random: Random, depth: number): Json {

@@ -119,7 +119,7 @@ function parameter(random: Random): string {
 }
 
 function selector(random: Random): string {
-  const count = random.chance(0.99) ? 1 + random.below(4) : 1500;
+  const count = random.chance(0.99) ? 1 + random.below(4) : random.pick([1500, 20_000]);
   return Array.from({ length: count }, () => requirement(random)).join(random.pick([',', ',', ',', ', ', ',,', ' && ']));
 }
 

@@ -17,7 +17,17 @@ const SNIPPETS: readonly string[] = [
   '- - - - - - - - - - - - - - - - a\n',
   '"\\ud800": "\\x00"\n',
   'a: |2-\n   x\n y: >+\n',
+  merges(5, '{x: 1}'),
+  merges(36, '{x: 1}'),
+  merges(300, `{${Array.from({ length: 900 }, (_, at) => `k${at}: 1`).join(', ')}}`),
+  `a: &a ${'x'.repeat(50_000)}\nb: [${Array<string>(1000).fill('*a').join(', ')}]\n`,
+  'k: x\n'.repeat(30_000),
 ];
+
+/** Mappings each of which merges the one before twice. */
+function merges(levels: number, root: string): string {
+  return [`a0: &a0 ${root}`, ...Array.from({ length: levels }, (_, at) => `a${at + 1}: &a${at + 1} {<<: [*a${at}, *a${at}]}`)].join('\n');
+}
 
 export function yamlBody(value: Json, random: Random): Buffer {
   if (random.chance(0.3)) return Buffer.from(random.pick(SNIPPETS));

@@ -42,9 +42,14 @@ export class InspectedProcess {
 
   /** Returns undefined if the process has ended. */
   async usage(): Promise<Usage | undefined> {
-    const { result } = await this.#call('Runtime.evaluate', { expression: USAGE });
-    const value = result?.result?.value;
+    const value = await this.evaluate(USAGE);
     return value === undefined ? undefined : (JSON.parse(value) as Usage);
+  }
+
+  /** The text that an expression gives in the process; undefined if it gives none, or the process has ended. */
+  async evaluate(expression: string): Promise<string | undefined> {
+    const { result } = await this.#call('Runtime.evaluate', { expression });
+    return result?.result?.value;
   }
 
   async collectGarbage(): Promise<void> {

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type OwnTarget, startOwnTarget } from '../../attack/target/own-target.js';
+import { prepareTarget } from '../../attack/target/prepare-target.js';
+import { InspectedProcess } from '../cost/inspected-process.js';
+import type { TurnCase } from './turn-cases.js';
+
+const MAX_BODY = 3 * 1024 * 1024;
+/** What a request line and its headers may have over HTTP/1.1 and HTTP/2. */
+const MAX_PATH = 900_000;
+const ANSWER_MS = 20_000;
+const SETTLE_MS = 15;
+const LEASES = 50;
+const MEMORY_MIB = 2048;
+
+const WATCH_LOOP = `(() => {
+  const { monitorEventLoopDelay } = process.getBuiltinModule('perf_hooks');
+  globalThis.loopDelay = monitorEventLoopDelay({ resolution: 1 });
+  loopDelay.enable();
+})()`;
+const RESET = 'loopDelay.reset()';
+const WORST = 'String(loopDelay.max / 1e6)';
+
+export interface Turn {
+  readonly size: number;
+  readonly bytes: number;
+  /** Longest time without a turn of the event loop; the answer's timeout if there was no answer. */
+  readonly ms: number;
+  readonly status: number;
+}
+
+/** A server whose event loop is watched from inside. */
+export class TurnBench {
+  readonly #target: OwnTarget;
+  readonly #process: InspectedProcess;
+  readonly #agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
+  readonly [Symbol.asyncDispose] = () => this.stop();
+
+  private constructor(target: OwnTarget, process: InspectedProcess) {
+    this.#target = target;
+    this.#process = process;
+  }
+
+  /** `checkout` must be built. */
+  static async start(checkout: string): Promise<TurnBench> {
+    const target = await startOwnTarget({ checkout, memoryMiB: MEMORY_MIB, flags: [], nodeFlags: ['--inspect=127.0.0.1:0'] });
+    await prepareTarget(target.url, LEASES);
+    const url = /Debugger listening on (ws:\S+)/.exec(readFileSync(target.logFile, 'utf8'))?.[1] ?? '';
+    const process = await InspectedProcess.connect(url);
+    await process.evaluate(WATCH_LOOP);
+    return new TurnBench(target, process);
+  }
+
+  /** Undefined if the request would be larger than the server reads. The shortest of several turns: the machine may have other work. */
+  async measure(request: TurnCase, size: number, times: number): Promise<Turn | undefined> {
+    const path = request.path(size);
+    const body = request.body?.(size);
+    const bytes = path.length + (body?.length ?? 0);
+    if (path.length > MAX_PATH || (body?.length ?? 0) > MAX_BODY) return undefined;
+    let best: Turn | undefined;
+    for (let round = 0; round < times; round++) {
+      await this.#process.evaluate(RESET);
+      const status = await this.#send(request, path, body);
+      await sleep(SETTLE_MS);
+      const ms = status === 0 ? ANSWER_MS : Number(await this.#process.evaluate(WORST));
+      if (best === undefined || ms < best.ms) best = { size, bytes, ms, status };
+      if (status === 0) break;
+    }
+    return best;
+  }
+
+  get isDead(): boolean {
+    return this.#target.death() !== undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    this.#process.close();
+    await this.#target.stop();
+  }
+
+  /** Status 0 means that there was no answer. */
+  #send({ method, token, headers }: TurnCase, path: string, body: Buffer | undefined): Promise<number> {
+    return new Promise((resolve) => {
+      const options = { method, agent: this.#agent, timeout: ANSWER_MS, headers: { authorization: `Bearer ${token}`, ...headers } };
+      const request = https.request(`${this.#target.url}${path}`, options, (response) => {
+        response.on('close', () => resolve(response.statusCode ?? 0)).resume();
+      });
+      request.on('timeout', () => request.destroy()).on('error', () => resolve(0));
+      request.end(body);
+    });
+  }
+}

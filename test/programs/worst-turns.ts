@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { TurnBench, type Turn } from '../fuzz/turns/turn-bench.js';
+import { TURN_CASES } from '../fuzz/turns/turn-cases.js';
+import { startSharedPostgres } from '../support/shared-postgres.js';
+
+/**
+ * `npm run program worst-turns`: searches the sizes of hostile requests for the longest turn of the event loop, and prints a table.
+ */
+const { values } = parseArgs({
+  options: {
+    /** A built checkout. */
+    build: { type: 'string', default: '.' },
+    /** Only cases whose names contain this. */
+    only: { type: 'string', default: '' },
+    /** Fails if a turn takes longer, in milliseconds. */
+    limit: { type: 'string', default: '100' },
+    /** How many of the worst are printed. */
+    rows: { type: 'string', default: '30' },
+  },
+});
+
+/** About the limits of the server, and beyond them up to the largest body. */
+const SIZES = [1000, 1950, 4900, 9900, 30_000, 100_000, 300_000, 700_000];
+const TIMES = 2;
+/** Runs again if a turn was this long: the machine may have been busy. */
+const TIMES_IF_LONG = 4;
+
+const limit = Number(values.limit);
+const cases = TURN_CASES.filter(({ name }) => name.includes(values.only));
+console.log(`${cases.length} kinds of requests in up to ${SIZES.length} sizes`);
+await using _shared = await startSharedPostgres();
+let bench = await TurnBench.start(path.resolve(values.build));
+try {
+  const worst: { readonly name: string; readonly turn: Turn }[] = [];
+  for (const each of cases) {
+    let found: Turn | undefined;
+    for (const size of SIZES) {
+      let turn = await bench.measure(each, size, TIMES);
+      if (turn && turn.ms > limit && turn.status !== 0) turn = await bench.measure(each, size, TIMES_IF_LONG);
+      if (turn && (found === undefined || turn.ms > found.ms)) found = turn;
+      if (bench.isDead || turn?.status === 0) {
+        await bench.stop();
+        bench = await TurnBench.start(path.resolve(values.build));
+        break;
+      }
+    }
+    if (found) worst.push({ name: each.name, turn: found });
+  }
+  worst.sort((a, b) => b.turn.ms - a.turn.ms);
+  console.log('ms      bytes    status  request');
+  for (const { name, turn } of worst.slice(0, Number(values.rows))) {
+    console.log(`${turn.ms.toFixed(1).padEnd(7)} ${String(turn.bytes).padEnd(8)} ${turn.status || 'none'}     ${name} (size ${turn.size})`);
+  }
+  const long = worst.filter(({ turn }) => turn.ms > limit);
+  console.log(`${worst.length} kinds, ${long.length} with a turn above ${limit} ms`);
+  process.exitCode = long.length === 0 ? 0 : 1;
+} finally {
+  await bench.stop();
+}
