@@ -1,26 +1,31 @@
-import { isUtf8 } from 'node:buffer';
+const REPLACEMENT = Buffer.from('\ufffd');
 
 /** Decodes UTF-8 as Go does: each byte that is not part of a valid sequence becomes a separate U+FFFD. */
 export function goUtf8(bytes: Buffer): string {
-  let out = '';
-  let from = 0;
-  let at = 0;
-  while (at < bytes.length) {
+  const out = Buffer.allocUnsafe(bytes.length * REPLACEMENT.length);
+  let written = 0;
+  for (let at = 0; at < bytes.length;) {
     const length = sequenceLength(bytes, at);
-    if (length > 0) {
-      at += length;
-      continue;
+    if (length === 0) {
+      for (const byte of REPLACEMENT) out[written++] = byte;
+      at++;
     }
-    out += `${bytes.toString('utf8', from, at)}\ufffd`;
-    from = ++at;
+    for (const end = at + length; at < end; at++) out[written++] = bytes[at] ?? 0;
   }
-  return out + bytes.toString('utf8', from);
+  return out.toString('utf8', 0, written);
 }
 
 /** Length of the valid sequence that starts at `at`; 0 if there is none. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  return at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
+  // The second byte excludes overlong forms, surrogates, and what is beyond Unicode.
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  const second = bytes[at + 1] ?? 0;
+  if (second < low || second > high) return 0;
+  for (let next = at + 2; next < at + length; next++) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
 }

@@ -1,3 +1,5 @@
+import { endOfString } from '../codec/json/end-of-string.js';
+
 const MAY_BE_OVERSIZED = /[eE]|\d{309}/;
 /** The text is valid JSON, so a run of these characters is one number. */
 const NUMBER = /[-+.\deE]+/y;
@@ -16,10 +18,4 @@ export function oversizedNumber(json: string): string | undefined {
     }
   }
   return undefined;
-}
-
-function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at;
 }

@@ -1,6 +1,7 @@
 import { badRequest } from '../errors/status-errors.js';
 import { hasTooManyValues, tooManyValues } from '../codec/limits/body-limits.js';
 import { decodeText } from '../codec/json/json-decoder.js';
+import { endOfString } from '../codec/json/end-of-string.js';
 import { syntaxError } from '../codec/json/json-syntax.js';
 
 /** Objects have only a few levels; the limit protects the stack from deeply nested bodies. */
@@ -27,10 +28,4 @@ function isTooDeep(text: string): boolean {
     } else if (char === '}' || char === ']') depth--;
   }
   return false;
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at;
 }

@@ -1,5 +1,6 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { wellFormed } from '../../go/go-string.js';
+import { endOfString } from './end-of-string.js';
 
 const WORD = /[-+.0-9a-zA-Z]*/y;
 
@@ -122,7 +123,7 @@ export class JsonReader {
     const first = this.#peek();
     const start = this.#at;
     this.#depth = 0;
-    if (first === '"') this.#at = this.#endOfString(start);
+    if (first === '"') this.#at = endOfString(this.#text, start) + 1;
     else if (first !== '{' && first !== '[') this.#at = this.#endOfWord(start);
     else this.#at = this.#endOfContainer(start);
     return this.#text.slice(start, this.#at);
@@ -141,7 +142,7 @@ export class JsonReader {
     do {
       const char = this.#text[at];
       if (char === '"') {
-        at = this.#endOfString(at);
+        at = endOfString(this.#text, at) + 1;
         continue;
       }
       if (char === '{' || char === '[') this.#depth = Math.max(this.#depth, ++depth);
@@ -149,11 +150,5 @@ export class JsonReader {
       at++;
     } while (depth > 0);
     return at;
-  }
-
-  #endOfString(start: number): number {
-    let at = start + 1;
-    while (this.#text[at] !== '"') at += this.#text[at] === '\\' ? 2 : 1;
-    return at + 1;
   }
 }

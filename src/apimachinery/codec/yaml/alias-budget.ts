@@ -2,7 +2,7 @@ import { DecodeError } from '../../errors/decode-error.js';
 
 const RATIO = 0.99;
 /** Maximum number of nodes in all, keys and those that come from aliases included. Here upstream goes on, with ever fewer aliases. */
-const MAX_NODES = 20_000;
+const MAX_NODES = 10_000;
 /** Maximum number of characters in all; only aliases lead to more than a body may have. */
 const MAX_TEXT = 3 * 1024 * 1024;
 

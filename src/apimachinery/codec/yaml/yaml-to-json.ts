@@ -83,7 +83,7 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
 /** Maximum length in characters of YAML that is not JSON, of which the parser takes its time for each line. */
 const MAX_LENGTH = 512 * 1024;
 /** Maximum number of lexemes, and of lines. The parser takes microseconds per lexeme, and a body may consist of nothing else. */
-const MAX_LEXEMES = 20_000;
+const MAX_LEXEMES = 10_000;
 
 function checkLength(text: string): void {
   let lines = 0;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { hasTooManyValues } from '../../../../apimachinery/codec/limits/body-limits.js';
 import { badRequest } from '../../../../apimachinery/errors/status-errors.js';
 
 /** A state as Terraform sent it, and what Terraform calls its serial and lineage. */
@@ -10,6 +11,8 @@ export interface StateBody {
 }
 
 const MAX_CHARACTERS = 256;
+/** A state of the largest size has a tenth of this, and parsing it takes no longer than the bytes of any body. */
+const MAX_STATE_VALUES = 200_000;
 
 /**
  * Checks that a body is a JSON object and arrived whole; encrypted states of OpenTofu are one, too. Nothing else in it matters here. Throws a 400
@@ -18,6 +21,7 @@ const MAX_CHARACTERS = 256;
 export function parseStateBody(body: Buffer, contentMd5: string | string[] | undefined): StateBody {
   if (contentMd5 !== undefined && contentMd5 !== md5Of(body)) throw badRequest('the body does not have the sum in Content-MD5');
   if (!isUtf8(body)) throw badRequest('the state is not UTF-8');
+  if (hasTooManyValues(body, MAX_STATE_VALUES)) throw badRequest(`the state has more than ${MAX_STATE_VALUES} values`);
   const data = body.toString('utf8');
   const { serial, lineage } = objectIn(data);
   if (serial !== undefined && !isCount(serial)) throw badRequest('the serial of the state is not a whole number');
