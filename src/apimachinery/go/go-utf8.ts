@@ -21,11 +21,20 @@ function sequenceLength(bytes: Buffer, at: number): number {
   if (lead < 0x80) return 1;
   if (lead < 0xc2 || lead > 0xf4) return 0;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  // The second byte excludes overlong forms, surrogates, and what is beyond Unicode.
-  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  const second = bytes[at + 1] ?? 0;
-  if (second < low || second > high) return 0;
-  for (let next = at + 2; next < at + length; next++) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
+  if (!mayFollow(lead, bytes[at + 1] ?? 0)) return 0;
+  for (let next = at + 2; next < at + length; next++) if (!isContinuation(bytes[next] ?? 0)) return 0;
   return length;
+}
+
+/** Whether a byte may be the second: not in overlong forms, in surrogates, and in what is beyond Unicode. */
+function mayFollow(lead: number, second: number): boolean {
+  if (!isContinuation(second)) return false;
+  if (lead === 0xe0) return second >= 0xa0;
+  if (lead === 0xed) return second < 0xa0;
+  if (lead === 0xf0) return second >= 0x90;
+  return lead !== 0xf4 || second < 0x90;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
 }
