@@ -17,7 +17,8 @@ function fitting(texts: readonly string[], cut: boolean): string[] | undefined {
   let total = 0;
   for (const text of texts) {
     if (cut && total >= TOTAL_RUNES) break;
-    const runes = [...text];
+    // A rune has up to two characters: the beginning of a long text tells whether it fits.
+    const runes = [...text.slice(0, 2 * (TOTAL_RUNES + 1))];
     const shown = cut && runes.length > EACH_RUNES ? runes.slice(0, EACH_RUNES).join('') : text;
     if (!isSendable(shown)) continue;
     total += cut ? Math.min(runes.length, EACH_RUNES) : runes.length;
