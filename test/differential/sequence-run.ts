@@ -9,6 +9,9 @@ import { type Declaration, declarationOf, namesYearOne } from './declared-differ
 import { KnownValues } from './known-values.js';
 import type { Question } from './question.js';
 
+const RBAC = 'rbac.authorization.k8s.io';
+/** The objects that admission looks at: namespaces themselves. */
+const ADMITTED_BY = /^\/api\/v1\/namespaces\/[^/]+(\/\w+)?$/;
 /** How long upstream's caches and informers may lag behind its own writes. */
 const LAG_MS = 40;
 
@@ -42,12 +45,18 @@ export async function runSequence(
   const sides = [upstream, ours].map((replicas) => ({ replicas, known: new KnownValues(namespace) }));
   const recorded: RecordedQuestion[] = [];
   let asked = 0;
-  let changedRights = false;
+  let changed = '';
   const askBoth = async (plain: Question, watchMs?: number): Promise<ComparedAnswer[]> => {
     asked += 1;
     const question = logs ? { ...plain, headers: { 'audit-id': `${namespace}.${asked}`, ...plain.headers } } : plain;
-    if (readsCache(question) || (changedRights && question.identity !== 'admin')) await sleep(LAG_MS);
-    changedRights = isWrite(question) && question.path.includes('rbac.authorization.k8s.io');
+    if (
+      readsCache(question) ||
+      (ADMITTED_BY.test(changed) && isWrite(question)) ||
+      (changed.includes(RBAC) && question.identity !== 'admin')
+    ) {
+      await sleep(LAG_MS);
+    }
+    changed = isWrite(question) ? question.path : '';
     const answer = async ({ replicas, known }: (typeof sides)[number]) => {
       const server = replicas[asked % replicas.length] as Server;
       return readAnswer(question, await ask(server, question, known, watchMs), known);

@@ -11,13 +11,26 @@ import { type StartedServer, startComparedUpstream } from '../differential/serve
 
 /** `npm run program differential`: asks a kube-apiserver and this server the same questions, and compares their answers. */
 try {
-  const options = parseDifferentialOptions(process.argv.slice(2));
+  const options = optionsOrUsage();
   if (options) await main(options);
-  else console.log(HELP);
 } catch (error) {
-  if (!(error instanceof MissingUpstreamError || error instanceof TypeError)) throw error;
+  if (!(error instanceof MissingUpstreamError)) throw error;
   console.error(error.message);
   process.exitCode = 2;
+}
+
+/** Undefined where there is nothing to do: help was asked for, or the command line is wrong. */
+function optionsOrUsage(): DifferentialOptions | undefined {
+  try {
+    const options = parseDifferentialOptions(process.argv.slice(2));
+    if (!options) console.log(HELP);
+    return options;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    console.error(error.message);
+    process.exitCode = 2;
+    return undefined;
+  }
 }
 
 /** Servers that run already are left running. */

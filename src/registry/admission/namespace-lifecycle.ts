@@ -5,8 +5,9 @@ import { namespaceNotFound, namespaceTerminating } from '../errors/namespace-err
 import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
 
 /**
- * Requires that the namespace of a write exists and, for a create, is not terminating. Asks the cache first and reads the latest state if
- * the cache has no entry. Creates are race-free even so, because the store checks the namespace again at commit.
+ * Requires that the namespace of a create exists and is not terminating. Asks the cache first and reads the latest state if the cache has no
+ * entry. Creates are race-free even so, because the store checks the namespace again at commit. Updates are always allowed: what is left in
+ * a namespace that is gone can be freed of its finalizers (apiserver admission/plugin/namespace/lifecycle).
  */
 export class NamespaceLifecycle implements AdmissionPlugin {
   readonly #objects: ObjectStore;
@@ -16,7 +17,7 @@ export class NamespaceLifecycle implements AdmissionPlugin {
   }
 
   admit(request: AdmissionRequest): void | Promise<void> {
-    if (request.namespace === '') return;
+    if (request.namespace === '' || request.operation === 'UPDATE') return;
     const key = namespaceKey(request.namespace);
     const known = this.#objects.suggest(key);
     if (known) return check(request, known);
@@ -32,7 +33,7 @@ export class NamespaceLifecycle implements AdmissionPlugin {
   }
 }
 
-function check({ operation, resource, namespace, name }: AdmissionRequest, found: StoredObject | undefined): void {
+function check({ resource, namespace, name }: AdmissionRequest, found: StoredObject | undefined): void {
   if (!found) throw namespaceNotFound(namespace);
-  if (found.terminating && operation === 'CREATE') throw namespaceTerminating(resource, name, namespace);
+  if (found.terminating) throw namespaceTerminating(resource, name, namespace);
 }

@@ -136,11 +136,13 @@ describe('a PUT', () => {
     expect(await registry.getLease('a')).toEqual(decoded(created));
   });
 
-  it('in a missing namespace is refused because of the namespace', async () => {
+  it('in a namespace that is gone changes what is left there', async () => {
     const { registry, created } = await withLease();
     const namespace = await registry.memory.get({ resource: 'namespaces', namespace: '', name: 'ns' }, { kind: 'latest' });
     await registry.memory.delete(namespace.object!);
-    const status = await refusal(registry.putLease('a', { metadata: { name: 'a', resourceVersion: version(created) } }));
+    const updated = await registry.putLease('a', { metadata: { name: 'a', resourceVersion: version(created), labels: { a: 'b' } } });
+    expect(decoded(updated).metadata.labels).toEqual({ a: 'b' });
+    const status = await refusal(registry.leases.update(registry.context, leaseTarget('b'), put({ metadata: { name: 'b' } }), WRITE));
     expect(status).toMatchObject({ code: 404, message: 'namespaces "ns" not found' });
   });
 });
