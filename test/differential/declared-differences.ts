@@ -150,7 +150,9 @@ export const DECLARED: readonly Declaration[] = [
     documented: 'An `eventTime` in the year 1 is none here',
     rate: 0.02,
     covers: (differences, { path, body }) =>
-      path.includes('/events') && JSON.stringify(body?.value ?? '').includes('"eventTime":"0001-') && at(differences, 'status')?.upstream === 422,
+      path.includes('/events') &&
+      JSON.stringify(body?.value ?? '').includes('"eventTime":"0001-') &&
+      at(differences, 'status')?.upstream === 422,
   },
   {
     documented: 'Names may not contain a NUL character',
