@@ -265,6 +265,13 @@ export const DECLARED: readonly Declaration[] = [
       ]),
   },
   {
+    documented: 'one to three seconds at random',
+    rate: 0.3,
+    covers: (differences, { path }) =>
+      path.includes('/events') &&
+      areAll(differences, [[/retryAfterSeconds$/, (upstream, ours) => [1, 2, 3].includes(Number(upstream)) && ours === 1]]),
+  },
+  {
     documented: '`/debug/pprof`',
     rate: 0.3,
     covers: (differences, { path }) =>

@@ -70,6 +70,10 @@ describe('a storage error as a Status', () => {
 
   it('asks the client to retry soon if the revision is in the future', () => {
     expect(interpreted('TooLargeRevision', { requested: 9n, current: 5 }).details?.retryAfterSeconds).toBe(1);
+    const future = new StorageError('TooLargeRevision', 'the future', { requested: 9n, current: 5 });
+    const seconds = (verb: 'list' | 'watch') =>
+      (interpretStorageError(future, { ...operation, verb, uncached: true }) as ApiError).status.details?.retryAfterSeconds;
+    expect([seconds('list'), seconds('watch')]).toEqual([undefined, 1]);
   });
 
   it('leaves every other error unchanged', () => {

@@ -67,7 +67,7 @@ function tooOld({ verb, uncached = false }: StorageOperation, { details }: Stora
   return expired(`too old resource version: ${details.requested} (${Math.max(0, (details.current ?? 1) - 1)})`);
 }
 
-/** A retry helps only with the cache, which may catch up. */
-function tooLarge({ uncached = false }: StorageOperation, { details }: StorageError): ApiError {
-  return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0, uncached ? undefined : 1);
+/** A retry helps with the cache, which may catch up, and with a watch of what is not cached. */
+function tooLarge({ verb, uncached = false }: StorageOperation, { details }: StorageError): ApiError {
+  return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0, uncached && verb !== 'watch' ? undefined : 1);
 }
