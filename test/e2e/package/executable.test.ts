@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findPostgresBinaries } from '../../../src/server/embedded-postgres/postgres-binaries.js';
@@ -20,12 +20,16 @@ const isMade = process.platform === 'linux' && existsSync(path.join(root, 'node_
   // Nothing else is found, Node.js least of all.
   const environment = { PATH: '/nowhere', HOME: dir };
   const run = (...args: string[]) => mustRun(program, args, { cwd: dir, env: environment });
+  // The guard of a command is a shell that looks for other programs.
+  const runWithShell = (...args: string[]) => mustRun(program, args, { cwd: dir, env: { ...environment, PATH: '/usr/bin:/bin' } });
   let database: TestDatabase;
   let server: ChildProcess;
   let output = '';
   let url = '';
 
   beforeAll(async () => {
+    // As root, PostgreSQL runs under another account, which needs access to its programs.
+    chmodSync(dir, 0o755);
     const pack = `const { packExecutable } = await import(process.argv[1]); console.log(await packExecutable(...process.argv.slice(2)));`;
     const args = ['--input-type=module', '-e', pack, path.join(root, 'scripts/release/executable.mjs'), platform, program];
     expect(await mustRun(process.execPath, args, { cwd: root })).toContain('undefined');
@@ -78,13 +82,14 @@ const isMade = process.platform === 'linux' && existsSync(path.join(root, 'node_
 
   test('has the commands: lock, leases, health, migrate, doctor, backup and restore', async () => {
     const kubeconfig = `--kubeconfig=${path.join(dataDir, 'admin.kubeconfig')}`;
-    expect(await run('lock', 'one', kubeconfig, '--', '/bin/echo', 'held')).toBe('held\n');
+    expect(await runWithShell('lock', 'one', kubeconfig, '--', '/bin/echo', 'held')).toBe('held\n');
     expect(await run('leases', kubeconfig)).toContain('default/one');
     expect(await run('health', `--data-dir=${dataDir}`)).toContain('ok');
     expect(await run('migrate', 'status', `--database-url=${database.url}`)).toMatch(/0001_baseline\s+applied/);
     await run('backup', 'leases.backup.gz', `--database-url=${database.url}`);
     const other = await createEmptyDatabase();
     try {
+      await run('migrate', 'up', `--database-url=${other.url}`);
       await run('restore', 'leases.backup.gz', `--database-url=${other.url}`);
       const { stdout } = spawnSync(program, ['doctor', '-o', 'json', `--database-url=${other.url}`], {
         cwd: dir,

@@ -5,7 +5,6 @@ import {
   chmodSync,
   constants,
   globSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -17,6 +16,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mustRun, runProgram } from '../../clients/run-program.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { ask } from '../lifecycle/server-run.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -29,6 +29,8 @@ const environment: NodeJS.ProcessEnv = Object.fromEntries(
 );
 
 let dir: string;
+/** Not below a folder in which packages are installed. */
+const elsewhere = scratchDirectory();
 let packed: { readonly filename: string; readonly unpackedSize: number; readonly files: readonly { readonly path: string }[] };
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'npm-package-'));
@@ -104,8 +106,7 @@ else {
     });
 
     test('works without PostgreSQL, which is optional', async () => {
-      const alone = path.join(dir, 'alone');
-      mkdirSync(alone);
+      const alone = mkdtempSync(path.join(elsewhere, 'alone-'));
       writeFileSync(path.join(alone, 'package.json'), '{ "private": true }');
       // Without a registry: nothing else is to be fetched.
       await npmInstall(alone, '--omit=optional', '--offline', path.join(dir, packed.filename));
