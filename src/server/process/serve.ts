@@ -7,6 +7,7 @@ import type { StartObserver } from './database-owner.js';
 import { startBanner } from './start-banner.js';
 import { StartProgress } from './start-progress.js';
 import type { RunningServer } from './start-replica.js';
+import { releaseStartMemory } from './release-start-memory.js';
 import { onStopSignals } from './stop-signals.js';
 import { withinDeadline } from './within-deadline.js';
 
@@ -70,6 +71,7 @@ export async function serve(given: ServerSettings, createServer: CreateServer): 
   try {
     const running = await server.start(process.env, { onFailure: fail, onStep: progress.report });
     progress.end();
+    releaseStartMemory();
     const isFound = given.dataDir === defaultSettings().dataDir && !process.env['KUBECONFIG'];
     const kubeconfigCommand = process.env[KUBECONFIG_COMMAND] || undefined;
     if (!stopping) process.stdout.write(startBanner({ ...config, ...running, isFound, kubeconfigCommand }));

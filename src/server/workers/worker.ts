@@ -3,6 +3,7 @@ import { createLogger } from '../../telemetry/logger.js';
 import { type ServerMetrics, MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { LoadHttpApplication } from '../process/http-application.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
+import { releaseStartMemory } from '../process/release-start-memory.js';
 import { startReplica } from '../process/start-replica.js';
 import { withinDeadline } from '../process/within-deadline.js';
 import { StartError } from '../../settings/start-error.js';
@@ -44,6 +45,7 @@ export class Worker {
     try {
       const server = await this.#lifecycle.start(() => startReplica(options, this.#lifecycle));
       send({ type: 'serving', server });
+      releaseStartMemory();
     } catch (error) {
       // If the start failed because of the stop, that is not an error.
       if (!this.#stopping) this.#giveUp(error as Error);
