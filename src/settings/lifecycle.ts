@@ -52,6 +52,15 @@ export class Lifecycle {
     this.#onStep?.(step);
   }
 
+  /** Does one part of a start, beside which others may run, and logs at debug what it took, and when the process had it. */
+  async phase<T>(phase: string, work: () => T | Promise<T>): Promise<T> {
+    const began = performance.now();
+    const result = await work();
+    const ended = performance.now();
+    this.#logger.debug({ phase, ms: Math.round(ended - began), at: Math.round(ended) }, 'a phase of the start is over');
+    return result;
+  }
+
   #stopAll(): Promise<void> {
     this.#stopping ??= this.#unwind();
     return this.#stopping;

@@ -22,6 +22,8 @@ export interface StorageServices {
   readonly metrics: ServerMetrics;
   readonly tracing: Tracing | undefined;
   readonly termUse: TermUse;
+  /** Does one part of a start. */
+  readonly phase: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** Not encrypted: it hides from clients who created an object, and who reads the database knows the objects. */
@@ -34,21 +36,18 @@ const LARGEST_TERM_LIST: Readonly<Usage> = { objects: maxTerms, bytes: maxTerms 
 export async function openStorage(
   config: StorageSettings,
   databaseUrl: string,
-  { logger, metrics, tracing, termUse }: StorageServices,
+  { logger, metrics, tracing, termUse, phase }: StorageServices,
 ): Promise<Storage> {
   const counted = new StorageMetrics(metrics.main);
   const { databaseSchema: schema, databasePooling: pooling, databasePasswordFile: passwordFile } = config;
   const options = { database: { url: databaseUrl, passwordFile, schema, pooling, tracing }, observer: counted.store };
-  const database = await openDatabaseStore(config, options, logger);
+  const database = await phase('opening the database', () => openDatabaseStore(config, options, logger));
   let objects: CachedStore;
   let creators: CreatorTags;
   try {
     creators = new CreatorTags(await database.secrets.getOrCreate(CREATOR_KEY, () => Promise.resolve(CreatorTags.newKey())));
-    objects = await openCachedStore(database, {
-      unwatched: !termUse.watched,
-      quota: quotaOf(config),
-      observer: { ...counted.cache, ...observer(logger, counted) },
-    });
+    const cache = { unwatched: !termUse.watched, quota: quotaOf(config), observer: { ...counted.cache, ...observer(logger, counted) } };
+    objects = await phase('reading the objects', () => openCachedStore(database, cache));
     counted.sample(database, objects);
   } catch (error) {
     await database.close();

@@ -27,7 +27,8 @@ class StorageOpener {
     const { settings, logger, metrics, tracing } = this;
     // Loaded only now: a test server, which has its storage in memory, never loads the client of PostgreSQL.
     const { openStorage } = await import('./open-storage.js');
-    const storage = await openStorage(settings, url, { termUse, logger, metrics, tracing });
+    const phase = <T>(name: string, work: () => Promise<T>): Promise<T> => this.lifecycle.phase(name, work);
+    const storage = await openStorage(settings, url, { termUse, logger, metrics, tracing, phase });
     this.lifecycle.onStop(() => storage.close());
     this.lifecycle.begin('starting the API');
     return storage;

@@ -62,7 +62,7 @@ export class DatabaseOwner {
     this.#embedded = embedded;
     const keeper = new PostgresKeeper(embedded, this.#logger);
     lifecycle.onStop(() => keeper.stop());
-    await embedded.start();
+    await lifecycle.phase('starting the embedded PostgreSQL', () => embedded.start());
     return { url: await serverUrl(embedded, this.#config.databaseSchema), isEmbedded: true };
   }
 

@@ -36,7 +36,7 @@ export class Server implements ServerProcess {
       // Before the port: whoever starts a server twice should be told of the first one.
       this.#databaseOwner.requireUnusedDataDir();
       await requireFreePort(this.#config.bindAddress, this.#config.securePort);
-      await checkSettings(this.#config, this.#loadApplication);
+      await lifecycle.phase('checking the settings', () => checkSettings(this.#config, this.#loadApplication));
       this.#databaseOwner.lockDataDir(lifecycle);
       const config = await trustCluster(this.#config, this.#logger, lifecycle);
       return startReplica(

@@ -32,11 +32,15 @@ export async function startApi({ config, application, onNewCertificate, worker }
   // Informers stop after the application, so that requests in progress are authorized by current data.
   lifecycle.onStop(() => informers.stop());
   lifecycle.onStop(() => application.close());
-  await ensureNamespaces(application.get(NamespaceStore));
-  await informers.start();
-  const port = await listen(application, { host: config.bindAddress, port: config.securePort, reusePort: worker !== undefined });
+  const namespaces = application.get(NamespaceStore);
+  await Promise.all([
+    lifecycle.phase('ensuring the namespaces', () => ensureNamespaces(namespaces)),
+    lifecycle.phase('reading the access rules', () => informers.start()),
+  ]);
+  const address = { host: config.bindAddress, port: config.securePort, reusePort: worker !== undefined };
+  const port = await lifecycle.phase('listening', () => listen(application, address));
   lifecycle.onStop(() => controllers.stop());
-  await controllers.start({ port, worker });
+  await lifecycle.phase('starting the controllers', () => controllers.start({ port, worker }));
   const tls = application.get(ServingTls);
   tls.onChange(() => {
     replaceTls(application, tls.material);

@@ -49,12 +49,14 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
   const metrics = worker?.metrics ?? createServerMetrics();
   collectProcessMetrics(metrics);
   // Loaded while the database starts.
-  const loading = Promise.all([import('./start-api.js'), options.loadApplication()]);
+  const loading = lifecycle.phase('loading the program', () => Promise.all([import('./start-api.js'), options.loadApplication()]));
   // Awaited below, unless another step fails first.
   loading.catch(() => undefined);
   const database = await options.startDatabase();
   const [{ startApi }, { createApp }] = await loading;
-  const application = await createApp(config, { database, lifecycle, logger, metrics });
+  const application = await lifecycle.phase('assembling the application', () =>
+    createApp(config, { database, lifecycle, logger, metrics }),
+  );
   const storage = application.get(Storage);
   outage.start(() => storage.probe());
 

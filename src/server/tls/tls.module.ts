@@ -5,6 +5,7 @@ import { AuthModule } from '../../auth/auth.module.js';
 import { AuthSettings } from '../../auth/auth.settings.js';
 import { AccessSecrets } from '../../auth/authentication/authentication.js';
 import { type TlsMaterial, TLS_MATERIAL } from '../../endpoints/http-server/tls-material.js';
+import { Lifecycle } from '../../settings/lifecycle.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
 import { DatabaseLocation } from '../../storage/database/start/database-location.js';
 import { databasePassword } from '../../storage/database/start/database-url.js';
@@ -18,21 +19,24 @@ import { ServingTls } from './serving-tls.js';
 
 const secrets = {
   provide: LoadedSecrets,
-  inject: [ProcessSettings, AuthSettings, DatabaseLocation, Storage, LOGGER],
+  inject: [ProcessSettings, AuthSettings, DatabaseLocation, Storage, LOGGER, Lifecycle],
   useFactory: (
     settings: ProcessSettings,
     { serviceAccountSigningKeyFile }: AuthSettings,
     { url, isEmbedded }: DatabaseLocation,
     { sharedTexts }: Storage,
     logger: Logger,
+    lifecycle: Lifecycle,
   ): Promise<LoadedSecrets> =>
-    loadSecrets({
-      config: { ...settings, serviceAccountSigningKeyFile },
-      shared: isEmbedded ? undefined : sharedTexts,
-      databasePassword: databasePassword(url, process.env),
-      logger,
-      now: systemClock(),
-    }),
+    lifecycle.phase('reading the keys', () =>
+      loadSecrets({
+        config: { ...settings, serviceAccountSigningKeyFile },
+        shared: isEmbedded ? undefined : sharedTexts,
+        databasePassword: databasePassword(url, process.env),
+        logger,
+        now: systemClock(),
+      }),
+    ),
 };
 
 const servingTls = {

@@ -27,5 +27,5 @@ export async function ensureNamespace(
 
 /** Creates the missing system namespaces; every server process does so at start. */
 export async function ensureNamespaces(namespaces: ResourceStore<Namespace>): Promise<void> {
-  for (const name of SYSTEM_NAMESPACES) await ensureNamespace(namespaces, name);
+  await Promise.all(SYSTEM_NAMESPACES.map((name) => ensureNamespace(namespaces, name)));
 }
