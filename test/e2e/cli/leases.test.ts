@@ -80,7 +80,6 @@ test('on a terminal no line is wider than it is, and what does not fit is wrappe
   expect(lines.filter((row) => stringWidth(row) > 60)).toEqual([]);
   expect(stdout).not.toContain('…');
   expect(stdout.match(/x/g)).toHaveLength(2 * 230);
-  for (const name of names) expect(stdout.replace(/\s/g, '')).toContain(name);
   const piped = (await runCommand(args)).stdout;
   for (const holder of holders) expect(piped).toContain(`${holder} `);
   for (const name of names) await ask(`${server.url}${LEASES}/${name}`, server.dataDir, 'DELETE');
