@@ -233,13 +233,16 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
   test.each([
     ['everything', 'elections here'],
     ['own-secrets', 'leases/elections-coordination-apiserver'],
-  ])('the PrometheusRule of %s is deploy/prometheus/alerts.yaml for the job that the ServiceMonitor gives the servers, %s', async (name, job) => {
-    const manifests = new Manifests(await programs.template('elections', values(name)));
-    const alerts = readFileSync(path.join(root, 'deploy/prometheus/alerts.yaml'), 'utf8');
-    expect(manifests.one('PrometheusRule').spec).toEqual(parse(alerts.replaceAll('job="coordination-apiserver"', `job="${job}"`)));
-    const { endpoints } = manifests.one('ServiceMonitor').spec as unknown as { endpoints: { relabelings: object[] }[] };
-    expect(endpoints.map(({ relabelings }) => relabelings)).toEqual([[{ targetLabel: 'job', replacement: job }]]);
-  });
+  ])(
+    'the PrometheusRule of %s is deploy/prometheus/alerts.yaml for the job that the ServiceMonitor gives the servers, %s',
+    async (name, job) => {
+      const manifests = new Manifests(await programs.template('elections', values(name)));
+      const alerts = readFileSync(path.join(root, 'deploy/prometheus/alerts.yaml'), 'utf8');
+      expect(manifests.one('PrometheusRule').spec).toEqual(parse(alerts.replaceAll('job="coordination-apiserver"', `job="${job}"`)));
+      const { endpoints } = manifests.one('ServiceMonitor').spec as unknown as { endpoints: { relabelings: object[] }[] };
+      expect(endpoints.map(({ relabelings }) => relabelings)).toEqual([[{ targetLabel: 'job', replacement: job }]]);
+    },
+  );
 
   test('the token given to Prometheus belongs to the user with no rights but reading metrics', async () => {
     const manifests = new Manifests(await programs.template('elections', values('everything')));

@@ -40,8 +40,7 @@ export interface LeaseReader {
 const MAX_LEASES = 100;
 const MAX_TERMS = 20;
 /** The places of contenders who wait are leases too. */
-const PLACE = String.raw`\.(queue|ticket-[^.]*)$`;
-const IS_PLACE = new RegExp(PLACE);
+const IS_PLACE = /\.(queue|ticket-[^.]*)$/;
 const PAGE = 500;
 /** So many pages are looked at for leases with a holder. */
 const MAX_PAGES = 40;
@@ -129,7 +128,7 @@ export function databaseReader(database: Queryable, schema: string): LeaseReader
         await rows<FoundLease>(
           `select name, holder, duration_seconds as seconds, renewed from ${relation('leases')}
            where namespace = $1 and ($2::text is null or name = $2) and holder <> '' and name !~ $3 order by name limit ${MAX_LEASES + 1}`,
-          [namespace, name ?? null, PLACE],
+          [namespace, name ?? null, IS_PLACE.source],
         ),
       ),
     terms: async (namespace, name) =>

@@ -1,5 +1,5 @@
 /** Maximum number of characters that a message shows of one value. The longest that the recordings show has a third of this. */
-export const SHOWN_CHARACTERS = 4096;
+const SHOWN_CHARACTERS = 4096;
 
 /** The beginning of a long text, for a message; a short one as it is. */
 export function shown(text: string, characters = SHOWN_CHARACTERS): string {

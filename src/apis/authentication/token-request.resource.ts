@@ -25,7 +25,13 @@ const specSchema = struct(`${AUTHENTICATION_V1}.TokenRequestSpec`, 'The requeste
     ...field('boundObjectRef', 3, boundObjectReferenceSchema, 'optional', 'The object that the token is bound to. Not supported.'),
     writesNull: true,
   },
-  field('attestations', 5, map(list(string(), { undeclared: true })), 'omitEmpty', 'Claims about the request of a webhook configuration. Not supported.'),
+  field(
+    'attestations',
+    5,
+    map(list(string(), { undeclared: true })),
+    'omitEmpty',
+    'Claims about the request of a webhook configuration. Not supported.',
+  ),
 ]);
 
 const statusSchema = struct(`${AUTHENTICATION_V1}.TokenRequestStatus`, 'The token.', [

@@ -71,7 +71,7 @@ const INVALID_AUTHORITY =
   'the certificate of the authority is not valid now, and was made again for the same key: clients whose kubeconfig has the earlier one need the new kubeconfig';
 
 /** The directory of the secrets' files. */
-export function directoryOf({ certDir, dataDir }: ProcessSettings): string {
+function directoryOf({ certDir, dataDir }: ProcessSettings): string {
   return certDir || path.join(dataDir, 'certs');
 }
 

@@ -40,7 +40,7 @@ export async function withFittingCertificate(found: FoundSecrets, names: Certifi
 }
 
 /** Whether a certificate is valid at this time. */
-export function isValid(cert: string, now: number): boolean {
+function isValid(cert: string, now: number): boolean {
   const { validFromDate, validToDate } = new X509Certificate(cert);
   return validFromDate.getTime() <= now && now < validToDate.getTime();
 }

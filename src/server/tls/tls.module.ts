@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import type { Logger } from 'pino';
 import { Access } from '../../auth/access.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { AuthSettings } from '../../auth/auth.settings.js';
@@ -12,20 +11,18 @@ import { databasePassword } from '../../storage/database/start/database-url.js';
 import { Storage } from '../../storage/storage.js';
 import { StorageModule } from '../../storage/storage.module.js';
 import { systemClock } from '../../telemetry/clock.js';
-import { LOGGER } from '../../telemetry/logger.js';
 import { ProcessSettings } from '../config/process.settings.js';
 import { LoadedSecrets, loadSecrets } from './load-secrets.js';
 import { ServingTls } from './serving-tls.js';
 
 const secrets = {
   provide: LoadedSecrets,
-  inject: [ProcessSettings, AuthSettings, DatabaseLocation, Storage, LOGGER, Lifecycle],
+  inject: [ProcessSettings, AuthSettings, DatabaseLocation, Storage, Lifecycle],
   useFactory: (
     settings: ProcessSettings,
     { serviceAccountSigningKeyFile }: AuthSettings,
     { url, isEmbedded }: DatabaseLocation,
     { sharedTexts }: Storage,
-    logger: Logger,
     lifecycle: Lifecycle,
   ): Promise<LoadedSecrets> =>
     lifecycle.phase('reading the keys', () =>
@@ -33,7 +30,7 @@ const secrets = {
         config: { ...settings, serviceAccountSigningKeyFile },
         shared: isEmbedded ? undefined : sharedTexts,
         databasePassword: databasePassword(url, process.env),
-        logger,
+        logger: lifecycle.logger,
         now: systemClock(),
       }),
     ),

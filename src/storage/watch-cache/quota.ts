@@ -19,7 +19,7 @@ export interface QuotaOptions {
 
 /** What a limit is on: everything, or the share of a namespace or a user. */
 export const QUOTA_SCOPES = ['all', 'namespace', 'user'] as const;
-export type QuotaScope = (typeof QUOTA_SCOPES)[number];
+type QuotaScope = (typeof QUOTA_SCOPES)[number];
 export const QUOTA_KINDS = ['events', 'objects'] as const;
 export type QuotaKind = (typeof QUOTA_KINDS)[number];
 

@@ -33,7 +33,7 @@ describe('migrations', () => {
   const client = forEachTest(() => connected(test.url));
   const database = forEachTest(() => new Database({ url: storeUrl(test.url), readTimeoutMs: 60_000 }, silent));
 
-  beforeAll(async () => {
+  beforeAll(() => {
     cpSync(MIGRATIONS, dir, { recursive: true });
     appendFileSync(path.join(dir, 'ORDER'), '0999_notes\nfunctions-later\n');
     appendFileSync(path.join(dir, 'LOCKS'), '0999_notes lease_terms lease_term\n');
@@ -65,7 +65,7 @@ describe('migrations', () => {
         [HARMLESS],
       );
       const locked = rows.filter(({ is_locked }) => is_locked).map(({ relname }) => relname);
-      expect([name, locked]).toEqual([name, [...(await later.locks(name))].sort()]);
+      expect([name, locked]).toEqual([name, [...later.locks(name)].sort()]);
       expect(rows.filter(({ file, file_now }) => file !== file_now)).toEqual([]);
       const read = await client.query(`select relname from pg_stat_xact_user_tables where seq_tup_read >= 1000`);
       expect([name, read.rows]).toEqual([name, []]);
