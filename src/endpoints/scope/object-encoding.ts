@@ -1,3 +1,4 @@
+import { compileEncoder } from '../../apimachinery/codec/json/json-encoder.js';
 import { spliceResourceVersion, storedListItem } from '../../apimachinery/codec/json/stored-json.js';
 import type { Encoded, EncodeOptions, ItemRun, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
@@ -5,7 +6,6 @@ import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 import type { UpdateResult } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import { canonicalize } from '../../apimachinery/schema/canonical-object.js';
 import { inRuns, ItemRunCache } from './item-run-cache.js';
 
 /** The state to encode. */
@@ -78,7 +78,7 @@ export class ObjectEncoding {
 
   /** A bookmark as an object in a row of a Table: with the fields that are always present. */
   bookmarkInRow(bookmark: KubeObject): KubeObject {
-    return canonicalize(this.#version.schema, { ...bookmark }) as unknown as KubeObject;
+    return JSON.parse(compileEncoder(this.#version.schema)(bookmark)) as KubeObject;
   }
 
   encodeBookmark(bookmark: KubeObject, serializer: Serializer): Encoded {
