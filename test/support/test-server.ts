@@ -27,6 +27,7 @@ import { ApiAdapter } from '../../src/endpoints/http-server/api-adapter.js';
 import { TLS_MATERIAL } from '../../src/endpoints/http-server/tls-material.js';
 import { LoadedSecrets } from '../../src/server/tls/load-secrets.js';
 import { Lifecycle } from '../../src/settings/lifecycle.js';
+import { CreatorTags } from '../../src/storage/creator-tags.js';
 import { Storage } from '../../src/storage/storage.js';
 import { createServerMetrics } from '../../src/telemetry/metrics/metric-registry.js';
 import type { ConnectionLimits } from '../../src/endpoints/connections/connection-limits.js';
@@ -121,7 +122,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const parts = { database: { url: '', isEmbedded: true }, lifecycle, logger, metrics: createServerMetrics() };
   const testing = await Test.createTestingModule({ imports: [AppModule.of(config, parts, options.modules)] })
     .overrideProvider(Storage)
-    .useValue({ objects: store, states: options.states, healthChecks: options.healthChecks ?? [PING], sizes: () => undefined })
+    .useValue({
+      objects: store,
+      states: options.states,
+      healthChecks: options.healthChecks ?? [PING],
+      sizes: () => undefined,
+      creators: new CreatorTags(CreatorTags.newKey()),
+    })
     .overrideProvider(LoadedSecrets)
     .useValue({ authority, serving: tls, adminToken: '', serviceAccountKey: '' })
     .overrideProvider(Access)
