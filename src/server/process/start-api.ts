@@ -33,10 +33,9 @@ export async function startApi({ config, application, onNewCertificate, worker }
   lifecycle.onStop(() => informers.stop());
   lifecycle.onStop(() => application.close());
   const namespaces = application.get(NamespaceStore);
-  await Promise.all([
-    lifecycle.phase('ensuring the namespaces', () => ensureNamespaces(namespaces)),
-    lifecycle.phase('reading the access rules', () => informers.start()),
-  ]);
+  await lifecycle.phase('ensuring the namespaces', () => ensureNamespaces(namespaces));
+  // The bootstrap roles are created in them.
+  await lifecycle.phase('reading the access rules', () => informers.start());
   const address = { host: config.bindAddress, port: config.securePort, reusePort: worker !== undefined };
   const port = await lifecycle.phase('listening', () => listen(application, address));
   lifecycle.onStop(() => controllers.stop());
