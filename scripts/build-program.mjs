@@ -2,7 +2,7 @@
 // three thousand modules than the program takes to start.
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RESOLVE, ROOT, quietly, required, sources, unneeded } from './build/bundle-plugins.mjs';
+import { RESOLVE, ROOT, ascii, quietly, required, sources, unneeded } from './build/bundle-plugins.mjs';
 import { bundledPackages, licences } from './build/bundled-packages.mjs';
 
 const DIST = path.join(ROOT, 'dist');
@@ -54,12 +54,12 @@ export async function buildProgramIfStale() {
 
 async function buildProgram() {
   const format = { format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', codeSplitting: { groups: GROUPS } };
-  write(await bundleProgram([required, unneeded, sources], format));
+  write(await bundleProgram([required, unneeded, sources, ascii], format));
 }
 
 /** The program in one script, as an executable contains it: `{ code, map }`. */
 export async function programAsScript() {
-  const [{ code, map }] = await bundleProgram([unneeded, sources], { format: 'cjs', codeSplitting: false });
+  const [{ code, map }] = await bundleProgram([unneeded, sources, ascii], { format: 'cjs', codeSplitting: false });
   return { code, map: slim(map) };
 }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
-import { RESOLVE, ROOT, quietly, required, sources, unneeded } from '../../scripts/build/bundle-plugins.mjs';
+import { RESOLVE, ROOT, ascii, quietly, required, sources, unneeded } from '../../scripts/build/bundle-plugins.mjs';
 
 const HERE = import.meta.dirname;
 const DIST = path.join(HERE, 'dist');
@@ -18,7 +18,7 @@ const bundle = await rolldown({
   input: { testing: path.join(HERE, 'src/testing.mjs'), cli: path.join(HERE, 'src/cli.mjs') },
   external: UNUSED,
   resolve: RESOLVE,
-  plugins: [required, unneeded, sources],
+  plugins: [required, unneeded, sources, ascii],
   treeshake: { propertyReadSideEffects: false },
   onLog: quietly,
 });

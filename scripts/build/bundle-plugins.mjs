@@ -44,6 +44,17 @@ export const required = {
   },
 };
 
+/** Escapes what is not ASCII: one such character, and V8 keeps two bytes for each of the file. */
+export const ascii = {
+  name: 'ascii',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      chunk.code = chunk.code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    }
+  },
+};
+
 const NOTHING = 'module.exports = () => () => () => true;';
 
 /** Compilers of schemas, telephone numbers and further transports: frameworks look for them at once, and nothing here has any. */

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { type ServerSettings, allSettings } from '../server/config/server-settings.js';
 import { StorageSettings } from '../storage/storage.settings.js';
@@ -41,6 +42,8 @@ export function testServerCommand(load: LoadTestServer): Command {
   return command.addHelpText('after', EXAMPLES).action(async ({ kubeconfigOut }: { kubeconfigOut: string }, self: Command) => {
     if (kubeconfigOut === '') throw new CommandError('--kubeconfig-out must name a file');
     const settings = configOf(self, {});
+    // Its young generation stays as small as it is: many of these run at once, and none for long.
+    setFlagsFromString('--semi-space-growth-factor=1');
     const { runTestServer } = await load();
     await runTestServer(settings, kubeconfigOut);
   });

@@ -91,7 +91,7 @@ function changeSize({ data, previous }: LogRow): number {
   return data.length + (previous?.length ?? 0);
 }
 
-/** page-limits.ts */
+/** page-size.ts */
 function withinBytes<R extends object>(page: readonly R[], bytes: number, size: (row: R) => number): (R & Row)[] {
   let before = 0;
   const rows: (R & Row)[] = [];

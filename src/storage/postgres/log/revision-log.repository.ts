@@ -11,7 +11,8 @@ import { selectHead } from '../lineage/lineage-mark.js';
 import type { Lineage } from '../lineage/lineage.js';
 import { type LogRow, type PreviousStates, LOG_COLUMNS, LogEvents } from '../rows/log-row.js';
 import { keyOf, objectOf } from '../rows/object-row.js';
-import { type PageLimits, bytesBefore, changeSize } from '../rows/page-limits.js';
+import type { PageLimits } from '../rows/page-limits.js';
+import { bytesBefore, changeSize } from '../rows/page-size.js';
 
 /** Counter, segment and compacted revision. */
 const selectLogHead = (db: QueryBuilder) => selectHead(db).select(['counter.segment as newest_segment', 'counter.segment_start']);

@@ -9,7 +9,8 @@ import { selectHead } from '../lineage/lineage-mark.js';
 import { type LogContext, readPrevious } from '../log/revision-log.repository.js';
 import { type LogRow, LOG_COLUMNS, LogEvents } from '../rows/log-row.js';
 import { OBJECT_COLUMNS, objectOf } from '../rows/object-row.js';
-import { type PageLimits, bytesBefore, changeSize, objectSize } from '../rows/page-limits.js';
+import type { PageLimits } from '../rows/page-limits.js';
+import { bytesBefore, changeSize, objectSize } from '../rows/page-size.js';
 
 const READ_HEAD = statement('snapshot_head', [], selectHead);
 
