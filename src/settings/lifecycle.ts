@@ -9,14 +9,14 @@ import { StartError } from './start-error.js';
  */
 export class Lifecycle {
   readonly #stops: (() => Promise<void> | void)[] = [];
-  readonly logger: Logger;
+  readonly #logger: Logger;
   #onStep: ((step: string) => void) | undefined;
   #starting: Promise<unknown> | undefined;
   #stopRequested = false;
   #stopping: Promise<void> | undefined;
 
   constructor(logger: Logger) {
-    this.logger = logger;
+    this.#logger = logger;
   }
 
   /** If the work rejects, everything it has opened is stopped before this rejects. `onStep` is called at the beginning of each step. */
@@ -57,7 +57,7 @@ export class Lifecycle {
     const began = performance.now();
     const result = await work();
     const ended = performance.now();
-    this.logger.debug({ phase, ms: Math.round(ended - began), at: Math.round(ended) }, 'a phase of the start is over');
+    this.#logger.debug({ phase, ms: Math.round(ended - began), at: Math.round(ended) }, 'a phase of the start is over');
     return result;
   }
 
@@ -72,7 +72,7 @@ export class Lifecycle {
       try {
         await stop();
       } catch (err) {
-        this.logger.error({ err }, 'a part of the server did not stop cleanly');
+        this.#logger.error({ err }, 'a part of the server did not stop cleanly');
       }
     }
   }

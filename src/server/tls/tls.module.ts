@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Inject, Injectable, Module } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { Access } from '../../auth/access.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { AuthSettings } from '../../auth/auth.settings.js';
@@ -11,29 +12,39 @@ import { databasePassword } from '../../storage/database/start/database-url.js';
 import { Storage } from '../../storage/storage.js';
 import { StorageModule } from '../../storage/storage.module.js';
 import { systemClock } from '../../telemetry/clock.js';
+import { LOGGER } from '../../telemetry/logger.js';
 import { ProcessSettings } from '../config/process.settings.js';
 import { LoadedSecrets, loadSecrets } from './load-secrets.js';
 import { ServingTls } from './serving-tls.js';
 
+/** Reads or makes the secrets with the settings and services that this requires. */
+@Injectable()
+class SecretsLoader {
+  constructor(
+    private readonly settings: ProcessSettings,
+    private readonly auth: AuthSettings,
+    private readonly lifecycle: Lifecycle,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  load({ url, isEmbedded }: DatabaseLocation, { sharedTexts }: Storage): Promise<LoadedSecrets> {
+    const { settings, auth, logger } = this;
+    const sources = {
+      config: { ...settings, serviceAccountSigningKeyFile: auth.serviceAccountSigningKeyFile },
+      shared: isEmbedded ? undefined : sharedTexts,
+      databasePassword: databasePassword(url, process.env),
+      logger,
+      now: systemClock(),
+    };
+    return this.lifecycle.phase('reading the keys', () => loadSecrets(sources));
+  }
+}
+
 const secrets = {
   provide: LoadedSecrets,
-  inject: [ProcessSettings, AuthSettings, DatabaseLocation, Storage, Lifecycle],
-  useFactory: (
-    settings: ProcessSettings,
-    { serviceAccountSigningKeyFile }: AuthSettings,
-    { url, isEmbedded }: DatabaseLocation,
-    { sharedTexts }: Storage,
-    lifecycle: Lifecycle,
-  ): Promise<LoadedSecrets> =>
-    lifecycle.phase('reading the keys', () =>
-      loadSecrets({
-        config: { ...settings, serviceAccountSigningKeyFile },
-        shared: isEmbedded ? undefined : sharedTexts,
-        databasePassword: databasePassword(url, process.env),
-        logger: lifecycle.logger,
-        now: systemClock(),
-      }),
-    ),
+  inject: [SecretsLoader, DatabaseLocation, Storage],
+  useFactory: (loader: SecretsLoader, database: DatabaseLocation, storage: Storage): Promise<LoadedSecrets> =>
+    loader.load(database, storage),
 };
 
 const servingTls = {
@@ -52,7 +63,7 @@ const tlsMaterial = { provide: TLS_MATERIAL, inject: [ServingTls], useFactory: (
 @Global()
 @Module({
   imports: [StorageModule, AuthModule],
-  providers: [secrets, { provide: AccessSecrets, useExisting: LoadedSecrets }, servingTls, tlsMaterial],
+  providers: [SecretsLoader, secrets, { provide: AccessSecrets, useExisting: LoadedSecrets }, servingTls, tlsMaterial],
   exports: [AccessSecrets, TLS_MATERIAL],
 })
 export class TlsModule {}
