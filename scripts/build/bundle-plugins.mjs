@@ -8,11 +8,14 @@ export const ROOT = path.join(import.meta.dirname, '../..');
 /** How sources name each other. */
 export const RESOLVE = { extensionAlias: { '.js': ['.ts', '.js'] } };
 
+/** Whether a module is one of this repository, wherever that is. */
+export const isOurs = (id) => /^(src|packages)\/(?!.*\bnode_modules\/)/.test(path.relative(ROOT, id));
+
 /** Compiles our sources as the tests do. They find their files where the package has them, one folder above the bundle. */
 export const sources = {
   name: 'sources',
   load(id) {
-    if (!id.endsWith('.ts') || id.includes('/node_modules/')) return null;
+    if (!id.endsWith('.ts') || !isOurs(id)) return null;
     const text = readFileSync(id, 'utf8').replaceAll(
       /\bimport\.meta\.url\b/g,
       () => `new URL(${JSON.stringify(path.relative(ROOT, id))}, new URL('../', import.meta.url)).href`,

