@@ -5,6 +5,6 @@ const VERBS = new Set(['watch', 'proxy']);
 const SUBRESOURCES = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
 /** Whether a request may last as long as its client likes (apiserver server/filters/longrunning.go, with kube-apiserver's verbs and subresources). */
-export function isLongRunning({ isResourceRequest, verb, subresource }: AuthorizationAttributes): boolean {
-  return isResourceRequest && (VERBS.has(verb) || SUBRESOURCES.has(subresource));
+export function isLongRunning({ isResourceRequest, verb, subresource, path }: AuthorizationAttributes): boolean {
+  return isResourceRequest ? VERBS.has(verb) || SUBRESOURCES.has(subresource) : path.startsWith('/debug/pprof/');
 }

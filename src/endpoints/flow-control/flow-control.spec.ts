@@ -86,9 +86,10 @@ describe('seats', () => {
       return request.classification?.flowSchemaUid;
     };
     expect(asked(`${LEASES}/a/log`)).toBeUndefined();
+    expect(asked('/debug/pprof/')).toBeUndefined();
     expect(asked(`${LEASES}/a/status`)).toBeDefined();
     expect(asked(`${LEASES}?watch=true`)).toBeDefined();
-    expect(flowControl.statistics().reduce((sum, { executing }) => sum + executing, 0)).toBe(3);
+    expect(flowControl.statistics().reduce((sum, { executing }) => sum + executing, 0)).toBe(4);
   });
 
   test('members of system:masters and probes never wait', () => {
