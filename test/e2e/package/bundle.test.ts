@@ -50,6 +50,22 @@ function lineOf(file: string, text: string): number {
   );
 }
 
+test("a command loads neither Node's fetch nor the server", () => {
+  const loaded = "process.on('exit', () => console.error(JSON.stringify(process.moduleLoadList)))";
+  const { stderr } = version({ nodeFlags: ['--import', `data:text/javascript,${loaded}`] });
+  const modules = JSON.parse(stderr) as string[];
+  expect(modules).toContain('NativeModule https');
+  expect(modules.filter((name) => /undici|http2|NativeModule inspector$/.test(name))).toEqual([]);
+});
+
+test('the bundle is ASCII, of which V8 keeps one byte for each character', () => {
+  const chunks = readdirSync(path.join(root, 'dist')).filter((file) => file.endsWith('.js'));
+  expect(chunks.length).toBeGreaterThan(10);
+  for (const chunk of chunks) {
+    expect([chunk, /[^\0-\x7f]/.test(readFileSync(path.join(root, 'dist', chunk), 'utf8'))]).toEqual([chunk, false]);
+  }
+});
+
 test('what was compiled is kept beside a program of the same user', () => {
   expect(version().status).toBe(0);
   expect(readdirSync(compiled())).toHaveLength(1);
