@@ -5,7 +5,8 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const run = (...args: string[]) => spawnSync(process.execPath, ['scripts/openapi.mjs', ...args], { cwd: ROOT, encoding: 'utf8' });
+const SCRIPT = ['--import', './test/support/register-typescript.mjs', 'scripts/openapi.mjs'];
+const run = (...args: string[]) => spawnSync(process.execPath, [...SCRIPT, ...args], { cwd: ROOT, encoding: 'utf8' });
 const directory = scratchDirectory();
 
 beforeAll(() => cpSync(path.join(ROOT, 'openapi'), directory, { recursive: true }));
