@@ -27,7 +27,7 @@ export interface StorageErrorDetails {
   readonly requested?: bigint;
   /** TooLargeRevision: the newest revision; Compacted: the oldest available one. */
   readonly current?: number;
-  /** QuotaExceeded: which limit, in words for the client. */
+  /** QuotaExceeded, and TooLarge if it is not the one of bytes: which limit, in words for the client. */
   readonly limit?: string;
   /** Unavailable: nothing was tried, because the database was known to be unavailable. */
   readonly refused?: boolean;

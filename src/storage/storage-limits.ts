@@ -1,3 +1,4 @@
+import { countValues, MAX_STORED_VALUES } from '../apimachinery/codec/limits/body-limits.js';
 import type { ObjectValue } from './object-store.js';
 import { StorageError } from './storage-errors.js';
 
@@ -10,11 +11,19 @@ export const MINIMUM_REVISION_WAIT_MS = 3_000;
 /** Limit on delivered but unsent items of a watcher, in bytes. */
 export const WATCH_BACKLOG_BYTES = 16 * 1024 * 1024;
 
+/** What a mark for deletion adds, so that the largest object can be marked. */
+const VALUES_OF_A_MARK = 100;
+
 /** The error for an object that is too large to be stored. */
-export function sizeRefusal(value: ObjectValue): StorageError | undefined {
-  // A UTF-16 unit takes at most three bytes, so most objects need not be measured.
-  if (value.data.length * 3 <= MAX_OBJECT_BYTES) return undefined;
-  const bytes = Buffer.byteLength(value.data, 'utf8');
-  if (bytes <= MAX_OBJECT_BYTES) return undefined;
-  return new StorageError('TooLarge', `an object of ${bytes} bytes exceeds the limit of ${MAX_OBJECT_BYTES}`);
+export function sizeRefusal({ data, terminating }: ObjectValue): StorageError | undefined {
+  // A value takes at least two characters, and a UTF-16 unit at most three bytes, so most objects need not be measured.
+  if (data.length <= 2 * MAX_STORED_VALUES) return undefined;
+  const bytes = Buffer.from(data);
+  if (bytes.length > MAX_OBJECT_BYTES) {
+    return new StorageError('TooLarge', `an object of ${bytes.length} bytes exceeds the limit of ${MAX_OBJECT_BYTES}`);
+  }
+  const limit = MAX_STORED_VALUES + (terminating ? VALUES_OF_A_MARK : 0);
+  if (countValues(bytes, limit) <= limit) return undefined;
+  const limitText = `${limit} values, those of managedFields included`;
+  return new StorageError('TooLarge', `an object has more than ${limitText}`, { limit: limitText });
 }

@@ -1,4 +1,4 @@
-import { countValues, MAX_PATCH_VALUES } from '../../apimachinery/codec/limits/body-limits.js';
+import { countValues, MAX_VALUES } from '../../apimachinery/codec/limits/body-limits.js';
 
 /**
  * Memory of a value of a write, and of a byte of its text: in the object that was sent, in the one that is stored, with the fields of its
@@ -21,9 +21,12 @@ export function objectBytes(bodyLength: number, object: unknown): number {
   return bodyLength * TEXT_BYTES + valuesIn(object) * VALUE_BYTES;
 }
 
-/** Memory that a patch takes, as text and decoded. */
+/**
+ * Memory that a patch takes until its response: its text, and what it makes of an object, which has no more values than any body may have.
+ * Decoded operations of a JSON patch are gone after one turn of the event loop.
+ */
 export function patchBytes(body: Uint8Array): number {
-  return body.length * TEXT_BYTES + countValues(body, MAX_PATCH_VALUES) * VALUE_BYTES;
+  return body.length * TEXT_BYTES + countValues(body, MAX_VALUES) * VALUE_BYTES;
 }
 
 /** Memory that selectors of any kind take, as text and parsed. They have been parsed, so their parts are few; '' is no selector. */

@@ -36,6 +36,7 @@ describe('a storage error as a Status', () => {
       '403 Forbidden',
       'leases.coordination.k8s.io "a" is forbidden: unable to create new content in namespace ns because it is being terminated',
     ],
+    ['TooLarge', { limit: '9 values' }, 'update', '413 RequestEntityTooLarge', 'Request entity too large: limit is 9 values'],
     ['TooLarge', {}, 'create', '413 RequestEntityTooLarge', 'Request entity too large: limit is 1572864'],
     [
       'QuotaExceeded',

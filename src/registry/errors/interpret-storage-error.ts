@@ -31,7 +31,7 @@ export interface StorageOperation {
 }
 
 /** The size limit of a stored object, as the 413 states it. */
-const OBJECT_LIMIT = `limit is ${1536 * 1024}`;
+const OBJECT_BYTES = 1536 * 1024;
 
 /**
  * Translates storage errors into Status errors; nothing else does (upstream: apiserver pkg/storage/errors/storage.go). Any error but a
@@ -47,7 +47,7 @@ const INTERPRETATIONS: Readonly<Record<StorageErrorCode, (operation: StorageOper
   Conflict: ({ resource, name }) => conflict(resource, name, MODIFIED),
   ContainerMissing: ({ namespace }) => namespaceNotFound(namespace),
   ContainerTerminating: ({ resource, name, namespace }) => namespaceTerminating(resource, name, namespace),
-  TooLarge: () => requestEntityTooLarge(OBJECT_LIMIT),
+  TooLarge: (_, { details }) => requestEntityTooLarge(`limit is ${details.limit ?? OBJECT_BYTES}`),
   QuotaExceeded: ({ resource, name }, { details, message }) => forbidden(resource, name, `exceeded quota: ${details.limit ?? message}`),
   Compacted: tooOld,
   TooLargeRevision: tooLarge,

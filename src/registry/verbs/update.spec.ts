@@ -362,6 +362,23 @@ describe('an update that makes its object too large to store', () => {
     expect(decoded(stored).metadata.managedFields).toBeUndefined();
   });
 
+  it('is stored without managedFields, too, if those of several managers have too many values', async () => {
+    const { registry, created } = await withLease();
+    const finalizers = Array.from({ length: 9900 }, (_, at) => `a/${at}`);
+    const managedFields = ['a', 'b'].map((manager) => ({
+      manager,
+      operation: 'Update',
+      apiVersion: 'coordination.k8s.io/v1',
+      time: '2026-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:metadata': { 'f:finalizers': Object.fromEntries(finalizers.map((each) => [`v:"${each}"`, {}])) } },
+    }));
+    const metadata = { name: 'a', resourceVersion: version(created), finalizers, managedFields };
+    const stored = await registry.putLease('a', { metadata });
+    expect(decoded(stored).metadata.finalizers).toHaveLength(9900);
+    expect(decoded(stored).metadata.managedFields).toBeUndefined();
+  });
+
   it('is refused otherwise, and changes nothing', async () => {
     const { registry, created } = await withLease();
     const body = { metadata: { name: 'a', resourceVersion: version(created) }, spec: { holderIdentity: 'x'.repeat(2 * MIB) } };

@@ -9,6 +9,12 @@ export const MAX_VALUES = 10_000;
 /** Limit on the values in a JSON patch: those of 10,000 operations, upstream's limit, and 10,000 more. */
 export const MAX_PATCH_VALUES = 50_000;
 
+/**
+ * Limit on the values of a stored object: those of a body, as many in the fields that its manager gets, and the fields of others. Each write
+ * compares the fields of all managers.
+ */
+export const MAX_STORED_VALUES = 25_000;
+
 /** The error of a body with more values. */
 export function tooManyValues(limit = MAX_VALUES): DecodeError {
   return new DecodeError(`the body has more than ${limit} values`);
