@@ -1,5 +1,6 @@
 import type { Attack } from './attack-definition.js';
 import { continuationFlood, emptyData, pingFlood, unreadPings } from './attacks/control-floods.js';
+import { costlyRequests, largeEvents, longSelectors, reviewsOfNobody } from './attacks/costly-requests.js';
 import { echoedAuditIds, hpackBomb, pinnedHeaders, repeatedHeaders } from './attacks/header-weight.js';
 import { idleConnections } from './attacks/idle-connections.js';
 import { paddedPost } from './attacks/padded-post.js';
@@ -45,4 +46,8 @@ export const ALL_ATTACKS: readonly Attack[] = [
   unreadWebSockets,
   gzipLists,
   unreadWatches,
+  costlyRequests,
+  reviewsOfNobody,
+  longSelectors,
+  largeEvents,
 ];

@@ -13,6 +13,8 @@ export interface AttackOptions {
   /** Time between the end of an attack and the last memory measurement. */
   readonly settleSeconds: number;
   readonly memoryMiB: number;
+  /** Directory of a cgroup, whose limits the server gets. */
+  readonly cgroup: string | undefined;
   readonly maxP99Ms: number;
   readonly maxRssMiB: number;
   /** Whether every attack gets a new server. */
@@ -37,6 +39,7 @@ export const USAGE = `npm run program attack -- [options]
   --settle=60          seconds after each attack before memory is read once more
   --fresh              starts a new server for every attack
   --memory=512         MiB that the server may take before it is killed; 0 sets no limit
+  --cgroup=DIR         a cgroup that the server joins, whose limits it gets
   --max-p99=100        milliseconds of the innocent client's p99 beyond which an attack counts as a failure; 0 sets no bound
   --max-rss=0          MiB at the end of an attack beyond which it counts as a failure; 0 sets no bound
   --no-election        leaves out the holder of client-go's leader election
@@ -63,6 +66,7 @@ export function attackOptions(args: readonly string[]): AttackOptions {
       baseline: { type: 'string', default: '5' },
       settle: { type: 'string', default: '60' },
       memory: { type: 'string', default: '512' },
+      cgroup: { type: 'string' },
       'max-p99': { type: 'string' },
       'max-rss': { type: 'string', default: '0' },
       fresh: { type: 'boolean', default: false },
@@ -78,7 +82,7 @@ export function attackOptions(args: readonly string[]): AttackOptions {
   });
   const number = (name: NumberOption, preset = '0') => numberOf(name, values[name] ?? preset);
   const together = Math.max(1, number('together'));
-  const { target, out, fresh, election, build, list, tokens } = values;
+  const { target, out, fresh, election, build, list, tokens, cgroup } = values;
   if (target !== undefined) checkLoopback(target);
   return {
     attacks: attacksOf(values.only),
@@ -93,7 +97,7 @@ export function attackOptions(args: readonly string[]): AttackOptions {
     maxRssMiB: number('max-rss'),
     flags: values.flags.split(' ').filter((flag) => flag !== ''),
     targetPid: values['target-pid'] === undefined ? undefined : numberOf('target-pid', values['target-pid']),
-    ...{ target, out, fresh, election, build, list, tokens },
+    ...{ target, out, fresh, election, build, list, tokens, cgroup },
   };
 }
 

@@ -63,9 +63,9 @@ async function runAll(run: AttackRun, plan: readonly Group[], results: AttackRes
   }
 }
 
-function starterOf({ target, targetPid, build, memoryMiB, flags }: AttackOptions): StartTarget {
+function starterOf({ target, targetPid, build, memoryMiB, cgroup, flags }: AttackOptions): StartTarget {
   if (target !== undefined) return () => Promise.resolve(externalTarget(target, targetPid));
-  return (more) => startOwnTarget({ checkout: path.resolve(build), memoryMiB, flags: [...flags, ...more] });
+  return (more) => startOwnTarget({ checkout: path.resolve(build), memoryMiB, cgroup, flags: [...flags, ...more] });
 }
 
 function minutesOf({ seconds, baselineSeconds, settleSeconds, fresh }: AttackOptions, plan: readonly Group[]): number {

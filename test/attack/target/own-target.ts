@@ -13,7 +13,7 @@ import { guardMemory } from './memory-guard.js';
 import { ServerUsage } from '../../support/server-usage.js';
 
 /** Fraction of the memory for V8's old generation; the rest is for the young generation, buffers, code and stacks. */
-const HEAP_SHARE = 0.6;
+const HEAP_SHARE = 5 / 8;
 const START_MS = 60_000;
 const STOP_MS = 15_000;
 const LOG_TAIL = 1500;
@@ -24,6 +24,8 @@ export interface OwnTargetOptions {
   /** MiB the server may use before it is killed, like a container's limit; 0 means no limit. */
   readonly memoryMiB: number;
   readonly flags: readonly string[];
+  /** Directory of a cgroup that the server joins. */
+  readonly cgroup?: string | undefined;
   /** Flags for Node. */
   readonly nodeFlags?: readonly string[];
 }
@@ -33,7 +35,7 @@ export interface OwnTarget extends AttackTarget {
 }
 
 /** Starts the built server in a child process, on a new database of the PostgreSQL that the run shares. */
-export async function startOwnTarget({ checkout, memoryMiB, flags, nodeFlags = [] }: OwnTargetOptions): Promise<OwnTarget> {
+export async function startOwnTarget({ checkout, memoryMiB, flags, cgroup, nodeFlags = [] }: OwnTargetOptions): Promise<OwnTarget> {
   const database = await createEmptyDatabase();
   const dir = mkdtempSync(path.join(tmpdir(), 'coordination-attack-'));
   const log = path.join(dir, 'log');
@@ -56,6 +58,7 @@ export async function startOwnTarget({ checkout, memoryMiB, flags, nodeFlags = [
   const output = openSync(log, 'w');
   const child = keepTrack(spawn(process.execPath, args, { cwd: checkout, env: cleanEnvironment(), stdio: ['ignore', output, output] }));
   closeSync(output);
+  if (cgroup !== undefined) writeFileSync(path.join(cgroup, 'cgroup.procs'), String(child.pid));
   const usage = new ServerUsage(child.pid ?? 0);
   const guard = guardMemory(usage, memoryMiB, () => child.kill('SIGKILL'));
   const stop = async () => {

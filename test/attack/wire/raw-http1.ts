@@ -22,10 +22,10 @@ export class RawHttp1 {
     });
   }
 
-  write(text: string): void {
+  write(content: string | Buffer): void {
     if (this.isOver || !this.socket.writable) return;
-    this.meter.sent(text.length);
-    this.socket.write(Buffer.from(text, 'latin1'));
+    this.meter.sent(content.length);
+    this.socket.write(typeof content === 'string' ? Buffer.from(content, 'latin1') : content);
   }
 
   /** A request without a body. */
