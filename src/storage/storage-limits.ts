@@ -1,4 +1,4 @@
-import { countValues, MAX_STORED_VALUES } from '../apimachinery/codec/limits/body-limits.js';
+import { countValues, MAX_VALUES } from '../apimachinery/codec/limits/body-limits.js';
 import type { ObjectValue } from './object-store.js';
 import { StorageError } from './storage-errors.js';
 
@@ -17,12 +17,12 @@ const VALUES_OF_A_MARK = 100;
 /** The error for an object that is too large to be stored. */
 export function sizeRefusal({ data, terminating }: ObjectValue): StorageError | undefined {
   // A value takes at least two characters, and a UTF-16 unit at most three bytes, so most objects need not be measured.
-  if (data.length <= 2 * MAX_STORED_VALUES) return undefined;
+  if (data.length <= 2 * MAX_VALUES) return undefined;
   const bytes = Buffer.from(data);
   if (bytes.length > MAX_OBJECT_BYTES) {
     return new StorageError('TooLarge', `an object of ${bytes.length} bytes exceeds the limit of ${MAX_OBJECT_BYTES}`);
   }
-  const limit = MAX_STORED_VALUES + (terminating ? VALUES_OF_A_MARK : 0);
+  const limit = MAX_VALUES + (terminating ? VALUES_OF_A_MARK : 0);
   if (countValues(bytes, limit) <= limit) return undefined;
   const limitText = `${limit} values, those of managedFields included`;
   return new StorageError('TooLarge', `an object has more than ${limitText}`, { limit: limitText });

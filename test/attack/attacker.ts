@@ -26,6 +26,7 @@ export class Attacker {
   /** Figures specific to one attack, by name. */
   readonly notes: Record<string, number> = {};
   readonly isForeign: boolean;
+  readonly url: string;
   readonly #port: number;
   readonly #until: number;
   readonly #sockets = new Set<TLSSocket>();
@@ -33,6 +34,7 @@ export class Attacker {
   constructor({ url, seed, seconds, isForeign }: AttackerOptions) {
     this.random = new Random(seed);
     this.isForeign = isForeign;
+    this.url = url;
     this.#port = Number(new URL(url).port);
     this.#until = Date.now() + seconds * 1000;
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { forAllTests } from '../support/for-tests.js';
-import { MAX_STORED_VALUES } from '../../src/apimachinery/codec/limits/body-limits.js';
+import { MAX_VALUES } from '../../src/apimachinery/codec/limits/body-limits.js';
 import { MAX_OBJECT_BYTES } from '../../src/storage/storage-limits.js';
 import { listSuite } from './list.suite.js';
 import type { UnwatchedStore } from '../../src/storage/object-store.js';
@@ -98,8 +98,8 @@ export function unwatchedStoreSuite<Store extends UnwatchedStore>(
 
       it('is refused above the limit of values', async () => {
         const values = (count: number) => JSON.stringify(Array(count).fill(''));
-        expect(await refusalCode(space.create('ns/a', values(MAX_STORED_VALUES + 1)))).toBe('TooLarge');
-        await space.create('ns/a', values(MAX_STORED_VALUES));
+        expect(await refusalCode(space.create('ns/a', values(MAX_VALUES + 1)))).toBe('TooLarge');
+        await space.create('ns/a', values(MAX_VALUES));
       });
     });
 

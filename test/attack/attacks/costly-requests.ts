@@ -1,7 +1,8 @@
+import { createLargeLease } from '../../fuzz/turns/large-lease.js';
 import { TURN_CASES, type TurnCase } from '../../fuzz/turns/turn-cases.js';
 import type { Attack } from '../attack-definition.js';
 import type { Attacker } from '../attacker.js';
-import { ATTACKED_NAMESPACE, IDLER_TOKENS, leasesOf, requestFields, TENANT_TOKEN } from '../identities.js';
+import { ADMIN_TOKEN, ATTACKED_NAMESPACE, IDLER_TOKENS, leasesOf, requestFields, TENANT_TOKEN } from '../identities.js';
 import type { RawHttp1 } from '../wire/raw-http1.js';
 
 const LANES = 8;
@@ -14,22 +15,34 @@ const ANSWER_MS = 15_000;
 export const costlyRequests: Attack = {
   name: 'costly-requests',
   about: 'users with a namespace or without any role send every request of worst-turns in turn, on 8 connections: work in the event loop',
-  run: (attacker) =>
-    attacker.lanes(LANES, async () => {
-      const connection = await attacker.http1();
-      while (!connection.isOver && !attacker.isOver) {
-        const request = attacker.random.pick(TURN_CASES);
-        await sendAndWait(attacker, connection, request, attacker.random.pick(SIZES));
-      }
-      attacker.note('costly requests answered', connection.answers);
-    }),
+  run: async (attacker) => {
+    await createLargeLease(attacker.url);
+    const cases = TURN_CASES.filter(({ token }) => token !== ADMIN_TOKEN);
+    await attacker.lanes(LANES, (lane) => sendAll(attacker, lane, cases));
+  },
 };
+
+async function sendAll(attacker: Attacker, lane: number, cases: readonly TurnCase[]): Promise<void> {
+  const connection = await attacker.http1();
+  while (!connection.isOver && !attacker.isOver) {
+    const request = attacker.random.pick(cases);
+    const token = request.token === IDLER_TOKENS[0] ? (IDLER_TOKENS[lane % IDLER_TOKENS.length] ?? '') : request.token;
+    await sendAndWait(attacker, connection, { ...request, token }, attacker.random.pick(SIZES));
+  }
+  attacker.note('costly requests answered', connection.answers);
+}
 
 async function sendAndWait(attacker: Attacker, connection: RawHttp1, request: TurnCase, size: number): Promise<void> {
   const path = request.path(size);
   const body = request.body?.(size) ?? Buffer.alloc(0);
   if (path.length > MAX_PATH || body.length > MAX_BODY) return;
-  const headers = { ...request.headers, authorization: `Bearer ${request.token}`, 'content-length': String(body.length) };
+  const longHeaders = request.longHeaders?.(Math.min(size, MAX_PATH / 10));
+  const headers = {
+    authorization: `Bearer ${request.token}`,
+    ...request.headers,
+    ...longHeaders,
+    'content-length': String(body.length),
+  };
   const awaited = connection.answers + 1;
   connection.request(request.method, path, Object.entries(headers));
   connection.write(body);
@@ -91,13 +104,8 @@ function largeLease(name: string): readonly [string, string] {
 export const reviewsOfNobody: Attack = {
   name: 'reviews-of-nobody',
   about: 'users without any role send reviews with 2.8 MB of selectors, 240,000 labels and merged YAML: work before the answer',
-  run: (attacker) =>
-    attacker.lanes(LANES, async (lane) => {
-      const connection = await attacker.http1();
-      const cases = TURN_CASES.filter(({ token }) => token === IDLER_TOKENS[0]);
-      while (!connection.isOver && !attacker.isOver) {
-        const request = { ...attacker.random.pick(cases), token: IDLER_TOKENS[lane % IDLER_TOKENS.length] ?? '' };
-        await sendAndWait(attacker, connection, request, attacker.random.pick(SIZES));
-      }
-    }),
+  run: (attacker) => {
+    const cases = TURN_CASES.filter(({ token }) => token === IDLER_TOKENS[0]);
+    return attacker.lanes(LANES, (lane) => sendAll(attacker, lane, cases));
+  },
 };

@@ -33,7 +33,7 @@ export const METADATA: Readonly<Record<string, (size: number) => Readonly<Record
 export const UNKNOWN: Readonly<Record<string, (size: number) => Readonly<Record<string, Value>>>> = {
   'unknown fields': (size) => wide(size, (at) => [`x${at}`, 1]) as Record<string, Value>,
   'unknown list': (size) => ({ x: many(size, () => 0) }),
-  'unknown depth': (size) => ({ x: deep(Math.min(size, 9000)) }),
+  'unknown depth': (size) => ({ x: deep(Math.min(size, 3000)) }),
   'unknown long number': (size) => ({ x: Number(`1e${Math.min(size, 300)}`) }),
 };
 

@@ -1,5 +1,6 @@
-import { ATTACKED_NAMESPACE, IDLER_TOKENS, leasesOf, TENANT_TOKEN } from '../../attack/identities.js';
+import { ADMIN_TOKEN, ATTACKED_NAMESPACE, IDLER_TOKENS, leasesOf, TENANT_TOKEN } from '../../attack/identities.js';
 import { type Encoding, type Value, ENCODINGS, field, protobufDocument, repeatedField } from './encodings.js';
+import { LARGE_LEASE } from './large-lease.js';
 import { METADATA, TEXTS, UNKNOWN, YAML_TEXTS } from './shapes.js';
 
 /** A request that a client may send at any size. */
@@ -8,12 +9,15 @@ export interface TurnCase {
   readonly method: string;
   readonly token: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers that grow. */
+  readonly longHeaders?: (size: number) => Readonly<Record<string, string>>;
   readonly path: (size: number) => string;
   readonly body?: (size: number) => Buffer;
 }
 
 const LEASES = leasesOf(ATTACKED_NAMESPACE);
 const LEASE = `${LEASES}/lease-1`;
+const LARGE = `${LEASES}/${LARGE_LEASE}`;
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const [NOBODY] = IDLER_TOKENS;
 
@@ -246,4 +250,90 @@ const protobuf: readonly TurnCase[] = Object.entries(PROTOBUF).map(([name, messa
   body: (size: number) => protobufDocument('coordination.k8s.io/v1', 'Lease', message(size)),
 }));
 
-export const TURN_CASES: readonly TurnCase[] = [...BODIES, ...texts, ...operations, ...reviews, ...queries, ...protobuf];
+const ofLarge: readonly TurnCase[] = [
+  ...objects('merge patch of a large lease', (object) => typed('application/merge-patch+json', 'PATCH', object), `${LARGE}?dryRun=All`),
+  ...objects(
+    'apply to a large lease',
+    (object) => typed('application/apply-patch+yaml', 'PATCH', (size) => named(object(size), LARGE_LEASE)),
+    `${LARGE}?dryRun=All&fieldManager=t&force=true`,
+  ),
+  ...objects(
+    'apply without force to a large lease',
+    (object) => typed('application/apply-patch+yaml', 'PATCH', (size) => named(object(size), LARGE_LEASE)),
+    `${LARGE}?dryRun=All&fieldManager=t`,
+  ),
+  ...objects(
+    'update of a large lease',
+    (object) => encoded('json', 'PUT', (size) => named(object(size), LARGE_LEASE)),
+    `${LARGE}?dryRun=All`,
+  ),
+];
+
+function named(object: Value, name: string): Value {
+  const { metadata, ...rest } = object as { readonly metadata: object };
+  return { ...rest, metadata: { ...metadata, name } };
+}
+
+const RBAC = `/apis/rbac.authorization.k8s.io/v1/namespaces/${ATTACKED_NAMESPACE}`;
+const texted = (count: number, text = 'x') => Array.from({ length: count }, (_, at) => `${text}${at}`);
+
+/** Objects of other resources, by the path that takes them. */
+const OTHERS: Readonly<Record<string, readonly [path: string, object: (size: number) => object]>> = {
+  'role with resources': [`${RBAC}/roles`, (size) => ({ rules: [{ apiGroups: ['*'], resources: texted(size), verbs: ['get'] }] })],
+  'role with rules': [
+    `${RBAC}/roles`,
+    (size) => ({ rules: Array.from({ length: size / 8 }, (_, at) => ({ apiGroups: [`g${at}`], resources: ['é'], verbs: ['get'] })) }),
+  ],
+  'binding of subjects': [
+    `${RBAC}/rolebindings`,
+    (size) => ({
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'tenant' },
+      subjects: Array.from({ length: size / 4 }, (_, at) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: `u${at}` })),
+    }),
+  ],
+  'token review': [
+    '/apis/authentication.k8s.io/v1/tokenreviews',
+    (size) => ({ spec: { token: `${'a.'.repeat(size)}b`, audiences: texted(size) } }),
+  ],
+  'access review of groups': [
+    '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    (size) => ({
+      spec: {
+        user: 'u',
+        groups: texted(size / 2),
+        extra: Object.fromEntries(texted(size / 4).map((key) => [key, ['ü']])),
+        resourceAttributes: {},
+      },
+    }),
+  ],
+  'rules review': ['/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', (size) => ({ spec: { namespace: 'ö'.repeat(size) } })],
+};
+
+const others: readonly TurnCase[] = Object.entries(OTHERS).map(([name, [path, object]]) => ({
+  name,
+  token: ADMIN_TOKEN,
+  path: () => `${path}?dryRun=All`,
+  ...encoded('json', 'POST', (size) => ({ metadata: { name: 'turn' }, ...object(size) }) as Value),
+}));
+
+const HEADERS: Readonly<Record<string, (size: number) => string>> = {
+  accept: (size) => 'a/b;q=0.1,'.repeat(size),
+  'accept-encoding': (size) => 'gzip;q=0,'.repeat(size),
+  authorization: (size) => `Bearer ${'a.'.repeat(size)}`,
+  cookie: (size) => 'a=b;'.repeat(size),
+  traceparent: (size) => '00-'.repeat(size),
+  'impersonate-extra-a': (size) => 'x,'.repeat(size),
+  'user-agent': (size) => '(;'.repeat(size),
+};
+
+const headers: readonly TurnCase[] = Object.entries(HEADERS).map(([name, value]) => ({
+  name: `header ${name}`,
+  method: 'GET',
+  token: NOBODY,
+  longHeaders: (size) => ({ [name]: value(size) }),
+  path: () => LEASE,
+}));
+
+export const TURN_CASES: readonly TurnCase[] = [
+  ...[BODIES, texts, operations, reviews, queries, protobuf, ofLarge, others, headers].flat(),
+];

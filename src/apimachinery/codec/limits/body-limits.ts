@@ -1,19 +1,14 @@
 import { DecodeError } from '../../errors/decode-error.js';
 
 /**
- * Limit on the values in a body, at all levels. The largest recorded object has 157, a Lease with its managedFields about 60; decoding,
+ * Limit on the values in a body, and in a stored object with its managedFields, at all levels: what is stored can be sent back, and no write
+ * compares the fields of more. The largest recorded object has 157, a Lease with its managedFields about 60; decoding,
  * validating and comparing a value takes microseconds, and nothing interrupts that.
  */
 export const MAX_VALUES = 10_000;
 
 /** Limit on the values in a JSON patch: those of 10,000 operations, upstream's limit, and 10,000 more. */
 export const MAX_PATCH_VALUES = 50_000;
-
-/**
- * Limit on the values of a stored object: those of a body, as many in the fields that its manager gets, and the fields of others. Each write
- * compares the fields of all managers.
- */
-export const MAX_STORED_VALUES = 25_000;
 
 /** The error of a body with more values. */
 export function tooManyValues(limit = MAX_VALUES): DecodeError {
