@@ -1,5 +1,6 @@
 import { createLargeLease } from '../../fuzz/turns/large-lease.js';
 import { TURN_CASES, type TurnCase } from '../../fuzz/turns/turn-cases.js';
+import { messageOf } from '../../fuzz/turns/turn-message.js';
 import type { Attack } from '../attack-definition.js';
 import type { Attacker } from '../attacker.js';
 import { ADMIN_TOKEN, ATTACKED_NAMESPACE, IDLER_TOKENS, leasesOf, requestFields, TENANT_TOKEN } from '../identities.js';
@@ -9,7 +10,7 @@ const LANES = 8;
 /** About the limits of parts, and beyond them. */
 const SIZES = [1900, 4900, 9900, 100_000, 240_000] as const;
 const MAX_BODY = 3 * 1024 * 1024;
-const MAX_PATH = 60_000;
+const MAX_HEADER = 900_000;
 const ANSWER_MS = 15_000;
 
 export const costlyRequests: Attack = {
@@ -33,18 +34,10 @@ async function sendAll(attacker: Attacker, lane: number, cases: readonly TurnCas
 }
 
 async function sendAndWait(attacker: Attacker, connection: RawHttp1, request: TurnCase, size: number): Promise<void> {
-  const path = request.path(size);
-  const body = request.body?.(size) ?? Buffer.alloc(0);
-  if (path.length > MAX_PATH || body.length > MAX_BODY) return;
-  const longHeaders = request.longHeaders?.(Math.min(size, MAX_PATH / 10));
-  const headers = {
-    authorization: `Bearer ${request.token}`,
-    ...request.headers,
-    ...longHeaders,
-    'content-length': String(body.length),
-  };
+  const { method, path, headers, body, headerBytes } = messageOf(request, size);
+  if (headerBytes > MAX_HEADER || body.length > MAX_BODY) return;
   const awaited = connection.answers + 1;
-  connection.request(request.method, path, Object.entries(headers));
+  connection.request(method, path, Object.entries({ ...headers, 'content-length': String(body.length) }));
   connection.write(body);
   const until = Date.now() + ANSWER_MS;
   while (connection.answers < awaited && !connection.isOver && Date.now() < until) await attacker.pause(5);

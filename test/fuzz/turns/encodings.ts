@@ -13,14 +13,26 @@ export const ENCODINGS = {
 
 export type Encoding = keyof typeof ENCODINGS;
 
-function cborParts(value: Value): Buffer[] {
-  if (value === null) return [Buffer.from([0xf6])];
-  if (typeof value === 'boolean') return [Buffer.from([value ? 0xf5 : 0xf4])];
-  if (typeof value === 'number') return [head(0, value)];
-  if (typeof value === 'string') return [head(3, Buffer.byteLength(value)), Buffer.from(value)];
-  if (Array.isArray(value)) return [head(4, value.length), ...(value as readonly Value[]).flatMap(cborParts)];
-  const entries = Object.entries(value);
-  return [head(5, entries.length), ...entries.flatMap(([key, member]) => [...cborParts(key), ...cborParts(member)])];
+function cborParts(value: Value, parts: Buffer[] = []): Buffer[] {
+  if (value === null) parts.push(Buffer.from([0xf6]));
+  else if (typeof value === 'boolean') parts.push(Buffer.from([value ? 0xf5 : 0xf4]));
+  else if (typeof value === 'number') parts.push(value < 2 ** 32 ? head(0, value) : float(value));
+  else if (typeof value === 'string') parts.push(head(3, Buffer.byteLength(value)), Buffer.from(value));
+  else if (Array.isArray(value)) {
+    parts.push(head(4, value.length));
+    for (const item of value as readonly Value[]) cborParts(item, parts);
+  } else {
+    const entries = Object.entries(value);
+    parts.push(head(5, entries.length));
+    for (const [key, member] of entries) cborParts(member, cborParts(key, parts));
+  }
+  return parts;
+}
+
+function float(value: number): Buffer {
+  const bytes = Buffer.from([0xfb, 0, 0, 0, 0, 0, 0, 0, 0]);
+  bytes.writeDoubleBE(value, 1);
+  return bytes;
 }
 
 function head(major: number, argument: number): Buffer {

@@ -5,6 +5,7 @@ import { type OwnTarget, startOwnTarget } from '../../attack/target/own-target.j
 import { prepareTarget } from '../../attack/target/prepare-target.js';
 import { InspectedProcess } from '../cost/inspected-process.js';
 import { createLargeLease } from './large-lease.js';
+import { type TurnMessage, messageOf } from './turn-message.js';
 import type { TurnCase } from './turn-cases.js';
 
 const MAX_BODY = 3 * 1024 * 1024;
@@ -56,16 +57,14 @@ export class TurnBench {
 
   /** Undefined if the request would be larger than the server reads. The shortest of several turns: the machine may have other work. */
   async measure(request: TurnCase, size: number, times: number): Promise<Turn | undefined> {
-    const path = request.path(size);
-    const body = request.body?.(size);
-    const longHeaders = request.longHeaders?.(size) ?? {};
-    const headerLength = path.length + Object.values(longHeaders).join('').length;
-    const bytes = headerLength + (body?.length ?? 0);
-    if (headerLength > MAX_HEADER || (body?.length ?? 0) > MAX_BODY) return undefined;
+    const message = messageOf(request, size);
+    const { headerBytes, body } = message;
+    if (headerBytes > MAX_HEADER || body.length > MAX_BODY) return undefined;
+    const bytes = headerBytes + body.length;
     let best: Turn | undefined;
     for (let round = 0; round < times; round++) {
       await this.#process.evaluate(RESET);
-      const status = await this.#send(request, path, longHeaders, body);
+      const status = await this.#send(message);
       await sleep(SETTLE_MS);
       const ms = status === 0 ? ANSWER_MS : Number(await this.#process.evaluate(WORST));
       if (best === undefined || ms < best.ms) best = { size, bytes, ms, status };
@@ -85,10 +84,9 @@ export class TurnBench {
   }
 
   /** Status 0 means that there was no answer. */
-  #send({ method, token, headers }: TurnCase, path: string, longHeaders: object, body: Buffer | undefined): Promise<number> {
+  #send({ method, path, headers, body }: TurnMessage): Promise<number> {
     return new Promise((resolve) => {
-      const sent = { authorization: `Bearer ${token}`, ...headers, ...longHeaders };
-      const options = { method, agent: this.#agent, timeout: ANSWER_MS, headers: sent };
+      const options = { method, agent: this.#agent, timeout: ANSWER_MS, headers: { ...headers } };
       const request = https.request(`${this.#target.url}${path}`, options, (response) => {
         response.on('close', () => resolve(response.statusCode ?? 0)).resume();
       });

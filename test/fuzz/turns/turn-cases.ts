@@ -313,7 +313,7 @@ const others: readonly TurnCase[] = Object.entries(OTHERS).map(([name, [path, ob
   name,
   token: ADMIN_TOKEN,
   path: () => `${path}?dryRun=All`,
-  ...encoded('json', 'POST', (size) => ({ metadata: { name: 'turn' }, ...object(size) }) as Value),
+  ...encoded('json', 'POST', (size) => ({ metadata: { name: 'turn' }, ...object(size) })),
 }));
 
 const HEADERS: Readonly<Record<string, (size: number) => string>> = {
