@@ -13,7 +13,7 @@ export type Reconciled<T> = { readonly action: 'none' | 'recreate' } | { readonl
  * role annotated against updates is left alone.
  */
 export function reconciledRole(existing: ClusterRole, expected: ClusterRole): Reconciled<ClusterRole> {
-  const rules = [...(existing.rules ?? []), ...missingRights(existing.rules ?? [], expected.rules ?? [])];
+  const rules = [...(existing.rules ?? []), ...(missingRights(existing.rules ?? [], expected.rules ?? []) ?? [])];
   const selectors = existing.aggregationRule?.clusterRoleSelectors ?? [];
   const missing = (expected.aggregationRule?.clusterRoleSelectors ?? []).filter(
     (wanted) => !selectors.some((each) => isDeepStrictEqual(each, wanted)),

@@ -1,5 +1,5 @@
 import { compileEncoder } from '../../../apimachinery/codec/json/json-encoder.js';
-import { quote } from '../../../apimachinery/go/quote.js';
+import { quote, shown } from '../../../apimachinery/go/quote.js';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import { qualifiedResource } from '../../../apimachinery/schema/group-resource.js';
 import type { StructType } from '../../../apimachinery/schema/struct-type.js';
@@ -7,8 +7,12 @@ import { SYSTEM_MASTERS } from '../../../auth/authentication/well-known-users.js
 import type { AuthorizationAttributes, Authorizer } from '../../../auth/authorization/authorizer.js';
 import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
 import { type RbacAuthorizer, RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import { describeRights, goList, missingRights } from '../../../auth/authorization/rbac/rule-coverage.js';
+import { describeRights, goList, MAX_COMPARISONS, missingRights } from '../../../auth/authorization/rbac/rule-coverage.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
+
+/** Limits on what a message shows of the rights that are missing. */
+const SHOWN_RIGHTS = 5000;
+const SHOWN_CHARACTERS = 64 * 1024;
 
 /** The dependencies of the write policies of roles and bindings. */
 export interface EscalationOptions {
@@ -45,10 +49,12 @@ export async function mayUse(
 export function escalation({ rbac }: EscalationOptions, grantor: Grantor, rules: readonly PolicyRule[]): string | undefined {
   const { user, namespace, resource } = grantor;
   const held = rbac.heldRules(user, namespace);
-  const missing = missingRights(held.rules, rules);
-  if (missing.length === 0) return undefined;
+  const missing = missingRights(held.rules, rules, MAX_COMPARISONS);
+  if (missing?.length === 0) return undefined;
   const who = `user ${quote(user.name)} (groups=${goList(user.groups)})`;
-  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${describeRights(missing).join('\n')}`;
+  if (!missing) return `${who} is attempting to grant more RBAC permissions than can be compared with those held`;
+  const rights = describeRights(missing.slice(0, SHOWN_RIGHTS)).join('\n');
+  const text = `${who} is attempting to grant RBAC permissions not currently held:\n${shown(rights, SHOWN_CHARACTERS)}`;
   if (held.missing.length === 0) return text;
   // Upstream names the resource of the request, not that of the missing role.
   const problems = new Set(

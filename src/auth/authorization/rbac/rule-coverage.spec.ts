@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import type { AuthorizationAttributes } from '../authorizer.js';
 import type { PolicyRule } from '../rbac.schema.js';
 import { ruleAllows } from '../rule-allows.js';
-import { describeRights, missingRights } from './rule-coverage.js';
+import { describeRights, MAX_COMPARISONS, missingRights as missingRightsWithin } from './rule-coverage.js';
+
+const missingRights = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]) => missingRightsWithin(held, wanted) ?? [];
 
 const some = (...values: string[]) => fc.subarray(values, { minLength: 1, maxLength: 2 });
 const resources = fc.record(
@@ -49,6 +51,32 @@ describe('missingRights', () => {
     const named: PolicyRule = { ...all, resourceNames: ['x'] };
     expect(missingRights([named], [all])).toEqual([all]);
     expect(missingRights([all], [named])).toEqual([]);
+  });
+});
+
+describe('the work of comparing rights', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`);
+  const wide = (count: number): PolicyRule => ({
+    verbs: many(count),
+    apiGroups: many(count),
+    resources: many(count),
+    resourceNames: many(count),
+  });
+
+  it('ends before rights are listed that are too many', () => {
+    expect(missingRightsWithin([], [wide(2000)], MAX_COMPARISONS)).toBeUndefined();
+    expect(missingRightsWithin([], [wide(5)], MAX_COMPARISONS)).toHaveLength(625);
+  });
+
+  it('does not list the rights of a rule that a held one covers', () => {
+    expect(missingRightsWithin([wide(2000)], [wide(1999)], MAX_COMPARISONS)).toEqual([]);
+    expect(missingRightsWithin([{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }], [wide(2000)], MAX_COMPARISONS)).toEqual([]);
+  });
+
+  it('ends where many rules meet many', () => {
+    const rules = many(3000).map((resource): PolicyRule => ({ verbs: ['get'], apiGroups: [''], resources: [resource] }));
+    expect(missingRightsWithin(rules.slice(1), rules, MAX_COMPARISONS)).toBeUndefined();
+    expect(missingRightsWithin(rules.slice(1, 200), rules.slice(0, 200), MAX_COMPARISONS)).toEqual([rules[0]]);
   });
 });
 
