@@ -69,7 +69,7 @@ export function dashboardAssets(): DashboardAsset[] {
 
 /** The page shows commands to copy. It is public, so it names no file of this machine. */
 function withProgramCall(page: Buffer): Buffer {
-  if (!PROGRAM_CALL.startsWith('npx ')) return page;
+  if (!/^(npx |\.\/)/.test(PROGRAM_CALL)) return page;
   return Buffer.from(page.toString().replace(/(<meta name="program-call" content=")[^"]*/, `$1${PROGRAM_CALL}`));
 }
 

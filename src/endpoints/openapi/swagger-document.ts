@@ -19,12 +19,13 @@ const WATCH_SECONDS = 5;
 
 const INTRODUCTION = [
   'The Kubernetes coordination API: Leases and related resources, as a kube-apiserver serves them.',
-  'To try operations, press **Authorize** and enter a bearer token: the one that `npx coordination-apiserver token` prints,',
-  'or one from the token file of the server. The page keeps it until the tab is closed. The examples work in this order: create, read, patch, delete.',
+  'To try operations, press **Authorize** and enter a bearer token: the one that `coordination-apiserver token` prints,',
+  'or one from the token file of the server. The page keeps it until the tab is closed. The examples of a tag work from top to bottom.',
 ].join(' ');
 
 const REPLACE_HINT =
   ' Send the object as it was read, with its metadata.resourceVersion: if it has changed since then, the response is 409. ' +
+  'Where a body has none, this page adds the one that it read last. ' +
   'If no object has that name, most resources are created.';
 const PATCH_HINT =
   ' The media type of the body determines the type of the patch. A server-side apply (application/apply-patch+yaml) requires the parameter ' +

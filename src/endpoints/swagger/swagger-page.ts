@@ -1,3 +1,5 @@
+import { WORKING_EXAMPLES } from './swagger-examples.js';
+
 /** The page of Swagger UI. `base` is the URL of its files, with a trailing slash. It contains nothing from clients. */
 export function swaggerPage(title: string, base: string): string {
   return `<!DOCTYPE html>
@@ -76,6 +78,7 @@ const tokenOfTab = () => ({
 });
 
 ${FILTER_BY_TEXT}
+${WORKING_EXAMPLES}
 const url = new URL(${JSON.stringify(document)}, document.currentScript.src).href;
 window.addEventListener('load', () => {
   window.ui = SwaggerUIBundle({
@@ -90,6 +93,7 @@ window.addEventListener('load', () => {
       // Leases are the first; an address with a hash opens what it names.
       if (location.hash === '') window.ui.layoutActions.show(['operations-tag', window.ui.specSelectors.specJson().getIn(['tags', 0, 'name'])], true);
     },
+    ...workingExamples,
     layout: 'StandaloneLayout',
   });
 });
