@@ -74,7 +74,7 @@ function commands() {
 
 Exit codes: 0 for success; 1 for a failure, with one line on stderr that says why and what to do; 2 if a check found a problem
 (\`doctor\`, \`verify\`, \`certs\`, \`migrate check\`). Results go to stdout, everything else to stderr; colours and progress bars appear only on
-terminals. In a clone, run them as \`npx coordination-apiserver ...\`.
+terminals. In a clone, run them as \`./coordination-apiserver ...\`.
 
 ${contents(program)}
 

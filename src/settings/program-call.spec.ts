@@ -23,22 +23,27 @@ beforeAll(() => {
   link('bin', 'app');
   link('clone/node_modules/.bin', 'clone');
   link('project/node_modules/.bin', 'project/node_modules/coordination-apiserver');
-  mkdirSync(at('clone/docs'));
+  writeFileSync(at('clone/coordination-apiserver'), '');
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 test.each([
   ['in an image or after a global installation: its name', 'app', '.', 'bin', 'coordination-apiserver'],
-  ['in a clone: npx', 'clone', 'clone', 'bin', 'npx coordination-apiserver'],
-  ['in a directory of a clone, by npm start: npx', 'clone', 'clone/docs', 'clone/node_modules/.bin', 'npx coordination-apiserver'],
+  ['in a clone: its script', 'clone', 'clone', 'bin', './coordination-apiserver'],
+  ['in a clone, by npm start: its script', 'clone', 'clone', 'clone/node_modules/.bin', './coordination-apiserver'],
+  ['where PATH leads to a clone: its name', 'clone', '.', 'clone', 'coordination-apiserver'],
   ['in a project that depends on it: npx', 'project/node_modules/coordination-apiserver', 'project', 'bin', 'npx coordination-apiserver'],
   ['by npx without an installation: npx', '.npm/_npx/1/node_modules/c', '.', 'bin', 'npx coordination-apiserver'],
 ])('%s', (_, root, cwd, bin, call) => {
   expect(programCall({ root: at(root), cwd: at(cwd), searchPath: `/nowhere::${at(bin)}` })).toBe(call);
 });
 
+test('outside of a clone: its script with the path', () => {
+  expect(programCall({ root: at('clone'), cwd: scratch, searchPath: '' })).toBe(at('clone/coordination-apiserver'));
+});
+
 test('elsewhere: node with the file, quoted where the shell needs it', () => {
-  expect(programCall({ root: at('clone'), cwd: scratch, searchPath: '' })).toBe(`node ${at('clone/dist/main.js')}`);
+  expect(programCall({ root: at('app'), cwd: scratch, searchPath: '' })).toBe(`node ${at('app/dist/main.js')}`);
   expect(programCall({ root: at("it's here"), cwd: scratch, searchPath: '' })).toBe(`node '${scratch}/it'\\''s here/dist/main.js'`);
 });
 

@@ -17,20 +17,25 @@ export interface CallSite {
 }
 
 /**
- * What calls this program again in a shell at the same place: its name where PATH leads to it (an image, a global installation), npx in a clone
- * and in a project that depends on it, else the executable, or node with its file. Every line to copy begins with it.
+ * What calls this program again in a shell at the same place: its name where PATH leads to it (an image, a global installation), the script of a
+ * clone, npx in a project that depends on it, else the executable, or node with its file. Every line to copy begins with it.
  */
 export function programCall({ root, executable, cwd, searchPath }: CallSite): string {
-  const main = realPath(executable ?? path.join(root, 'dist/main.js'));
-  const leadsHere = (directory: string) => main !== undefined && realPath(path.join(directory, NAME)) === main;
+  const file = path.join(root, 'dist/main.js');
+  const main = realPath(executable ?? file);
+  // A package, an image and an executable have none.
+  const script = executable === undefined ? realPath(path.join(root, NAME)) : undefined;
+  const leadsHere = (directory: string) => {
+    const found = realPath(path.join(directory, NAME));
+    return found !== undefined && (found === main || found === script);
+  };
   // npm puts these in PATH for its scripts only.
   const directories = searchPath.split(path.delimiter).filter((directory) => !directory.endsWith(path.join('node_modules', '.bin')));
   if (directories.some((directory) => directory !== '' && leadsHere(directory))) return NAME;
   if (executable !== undefined) return shellWord(executable);
+  if (script !== undefined) return path.dirname(script) === realPath(cwd) ? `./${NAME}` : shellWord(script);
   const isInstalled = ancestors(cwd).some((directory) => leadsHere(path.join(directory, 'node_modules', '.bin')));
-  const isClone = ancestors(realPath(cwd) ?? cwd).includes(realPath(root) ?? root);
-  if (isInstalled || isClone || root.includes(`${path.sep}_npx${path.sep}`)) return `npx ${NAME}`;
-  const file = path.join(root, 'dist/main.js');
+  if (isInstalled || root.includes(`${path.sep}_npx${path.sep}`)) return `npx ${NAME}`;
   return `node ${shellWord(file)}`;
 }
 

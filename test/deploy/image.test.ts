@@ -63,6 +63,6 @@ test("the image's build context has every script that the build runs, and what t
       files.add(path.join(path.dirname(file), imported));
     }
   }
-  expect(files).toContain('scripts/link-program.mjs');
+  expect(files).toContain('scripts/build-ui.mjs');
   expect(missing([...files])).toEqual([]);
 });

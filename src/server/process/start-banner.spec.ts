@@ -31,9 +31,9 @@ test('shows the listening address, the access rules and the database', () => {
   expect(open).toContain('https://127.0.0.1:1/swagger');
   expect(open).toContain('https://127.0.0.1:1/ui/');
   // These tests run in a clone.
-  expect(open).toContain('`npx coordination-apiserver ui` serves it');
+  expect(open).toContain('`./coordination-apiserver ui` serves it');
   // where `ui` would find another server, or none
-  expect(startBanner({ ...facts, isFound: false })).toContain('`npx coordination-apiserver ui --kubeconfig /a/b.kubeconfig` serves it');
+  expect(startBanner({ ...facts, isFound: false })).toContain('`./coordination-apiserver ui --kubeconfig /a/b.kubeconfig` serves it');
   const closed = startBanner({ ...facts, bindAddress: '::', authorizationMode: ['Node', 'RBAC'], swaggerUi: false, ui: false });
   expect(closed).toContain('on all interfaces (::)');
   expect(closed).toContain('access:     as --authorization-mode=Node,RBAC allows');

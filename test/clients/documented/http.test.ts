@@ -131,7 +131,7 @@ describe('the programs of docs/clients/http.md', () => {
       // Instead of a container with the data of the server in /data.
       const docker = `shift 3\ncase $1 in cat) cat "${server.dataDir}\${2#/data}";; *) shift; ${stand} "$@";; esac`;
       for (const [name, script] of [
-        ['npx', `shift; exec ${stand} "$@"`],
+        ['coordination-apiserver', `exec ${stand} "$@"`],
         ['docker', docker],
       ] as const) {
         writeFileSync(path.join(site, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

@@ -10,6 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import { helpOf } from '../../support/help-of.js';
 import { failureOf, runCommand } from './run-command.js';
 
+const SCRIPT = path.resolve(import.meta.dirname, '../../../coordination-apiserver');
 const scratch = scratchDirectory();
 const server = forAllTests(() => startServerProcess());
 const empty = forAllTests(() => createEmptyDatabase());
@@ -21,9 +22,9 @@ test('--help prints the commands, and after a command its flags and an example',
     [['migrate', 'down'], 'migrate up'],
   ] as const) {
     const { code, stdout } = await runCommand([...words, '--help']);
-    // in a clone, the examples are called by npx
-    expect([code, stdout.replaceAll('npx coordination-apiserver', 'coordination-apiserver')]).toEqual([0, helpOf(words.join(' '))]);
-    expect(stdout).toContain(`npx coordination-apiserver ${example}`);
+    // in a clone, the examples are called by its script
+    expect([code, stdout.replaceAll(SCRIPT, 'coordination-apiserver')]).toEqual([0, helpOf(words.join(' '))]);
+    expect(stdout).toContain(`${SCRIPT} ${example}`);
   }
 });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -25,11 +25,7 @@ beforeAll(async () => {
   for (const role of ['server', 'reader', 'outsider']) await superuser.query(`create role ${role} login password '${role}'`);
   await superuser.query(`create role dba login superuser password 'dba'`);
   await superuser.query('create database d owner server');
-  for (const name of ['coordination-apiserver', 'npx']) {
-    const args = name === 'npx' ? 'shift; ' : '';
-    writeFileSync(path.join(scratch, name), `#!/bin/sh\n${args}exec '${process.execPath}' '${PROGRAM}' "$@"\n`);
-    chmodSync(path.join(scratch, name), 0o755);
-  }
+  writeFileSync(path.join(scratch, 'coordination-apiserver'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, { mode: 0o755 });
   for (const text of ['server', 'old', 'key']) writeFileSync(path.join(scratch, text), text);
 });
 

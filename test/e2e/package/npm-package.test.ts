@@ -1,17 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  globSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -41,12 +30,6 @@ beforeAll(async () => {
   packed = (JSON.parse(output) as [typeof packed])[0];
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-test('npx finds the program of a clone without installing the clone first', () => {
-  const link = path.join(root, 'node_modules/.bin/coordination-apiserver');
-  expect(realpathSync(link)).toBe(path.join(root, 'dist/main.js'));
-  accessSync(link, constants.X_OK);
-});
 
 test('the npm package contains the program, its migrations and its documents, but no sources or tests', () => {
   const files = packed.files.map((file) => file.path);
