@@ -1,7 +1,7 @@
 import { DecodeError } from '../errors/decode-error.js';
 import { JsonReader } from '../codec/json/json-reader.js';
 import { badRequest, requestEntityTooLarge } from '../errors/status-errors.js';
-import { type Lazy, LazyJson } from './lazy-json.js';
+import { type Lazy, LazyJson, ReadBudget } from './lazy-json.js';
 import { oversizedNumber } from './oversized-number.js';
 import { StrictFindings } from './strict-findings.js';
 
@@ -41,6 +41,7 @@ class Decoder {
   readonly #reader: JsonReader;
   readonly #strict: boolean;
   readonly #findings = new StrictFindings();
+  readonly #budget = new ReadBudget();
   /** The first value of the wrong type, which is reported after everything has been read. */
   #problem: DecodeError | undefined;
 
@@ -88,7 +89,7 @@ class Decoder {
       const number = oversizedNumber(text);
       if (number !== undefined) this.#mismatch('Go struct field jsonPatchOp.value of type float64', `number ${number}`);
     }
-    return LazyJson.of(text);
+    return LazyJson.of(text, this.#budget);
   }
 
   #text(key: string): string | undefined {

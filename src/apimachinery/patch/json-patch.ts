@@ -107,7 +107,7 @@ class Patcher {
 }
 
 function decodeKey(text: string): string {
-  return text.includes('~') ? text.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~')) : text;
+  return text.includes('~') ? text.replaceAll('~1', '/').replaceAll('~0', '~') : text;
 }
 
 /** Returns a copy of the value, because a patch may be applied again and must not change with the document. */

@@ -1,19 +1,21 @@
 import type { JsonReader } from '../codec/json/json-reader.js';
-import { quote } from '../go/quote.js';
+import { quote, shown } from '../go/quote.js';
 
 const MAX_FINDINGS = 100;
 
 /** The findings of strict decoding in the text of a patch: unique, at most a hundred. */
 export class StrictFindings {
-  readonly #texts = new Set<string>();
+  /** By what was found and where, so that equal findings are formatted once. */
+  readonly #texts = new Map<string, string>();
 
   get texts(): string[] {
-    return [...this.#texts];
+    return [...this.#texts.values()];
   }
 
   /** Adds a finding about the field with this path, such as `spec.holder`. */
   add(what: 'unknown' | 'duplicate', path: string): void {
-    if (this.#texts.size < MAX_FINDINGS) this.#texts.add(`${what} field ${quote(path)}`);
+    const id = `${what} ${path}`;
+    if (this.#texts.size < MAX_FINDINGS && !this.#texts.has(id)) this.#texts.set(id, `${what} field ${quote(path)}`);
   }
 
   /** Consumes the next value, of any shape, and records the duplicate keys in its objects. */
@@ -35,7 +37,7 @@ export class StrictFindings {
   }
 }
 
-/** The path of a member in strict decoding errors. */
+/** The path of a member in strict decoding errors; of a long one the beginning, as each of its members has it too. */
 export function memberPath(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`;
+  return shown(path === '' ? key : `${path}.${key}`);
 }
