@@ -410,7 +410,7 @@ test('the lines of doctor to copy name the same database, without its password',
   const help = async (...flags: string[]) =>
     (await runCommand(['doctor', ...flags, '--data-dir', server.dataDir])).stdout.split('What may help:')[1];
   const dataDir = `--data-dir=${server.dataDir}`;
-  expect(await help('--config', file)).toMatch(new RegExp(` coordination-apiserver migrate up --config=${file} ${dataDir}\n`));
+  expect(await help('--config', file)).toMatch(new RegExp(`/coordination-apiserver migrate up --config=${file} ${dataDir}\n`));
   const shown = await help('--database-url', fresh.url);
   expect(shown).toMatch(/ migrate up --database-url=postgres(ql)?:\/\/[^:@]*@/);
   const note = 'The password is left out: set PGPASSWORD to it.';

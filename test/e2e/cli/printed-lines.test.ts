@@ -49,6 +49,7 @@ const RUN_BY: readonly (readonly [file: string, part: string, by: string])[] = [
   ['packages/dashboard/src/text/kubectl-lines.ts', 'kubectl ', PAGE],
   ['packages/lease-lock/src/database/sql-failure.ts', 'migrate up creates the schema', HERE],
   ['packages/lease-lock/src/database/sql-failure.ts', 'migrate up creates the procedures', HERE],
+  ['src/apis/history/refused-request/refusal-causes.ts', 'coordination-apiserver doctor', 'test/e2e/cli/doctor-writes.test.ts'],
   ['src/cli/completion.command.ts', 'completion bash', EXAMPLES],
   ['src/cli/export.command.ts', 'as one List for kubectl apply', EXAMPLES],
   ['src/cli/handover/', ': run ', TAKEOVER],
