@@ -73,12 +73,13 @@ test.each([
   ['export', '-o', 'json'],
 ])('a holder cannot act on the terminal through %s %s %s, and is told whole', async (...args) => {
   const holderIdentity = 'x\u001b[31m\u009b31m\u0085\u007f\u202e\u2028y';
-  await createLease(server.url, server.dataDir, 'controls');
-  await write('controls', { holderIdentity });
+  const name = `controls-${args[0]}-${args[2]}`;
+  await createLease(server.url, server.dataDir, name);
+  await write(name, { holderIdentity });
   const { stdout } = await runCommand([...args, '--namespace', 'default', '--data-dir', server.dataDir]);
   expect(stdout).toMatch(/^[\n\x20-\x7e]*$/);
   expect(JSON.stringify(parse(stdout))).toContain(JSON.stringify(holderIdentity));
-  await ask(`${server.url}${LEASES}/controls`, server.dataDir, 'DELETE');
+  await ask(`${server.url}${LEASES}/${name}`, server.dataDir, 'DELETE');
 });
 
 test('on a terminal no line is wider than it is, and what does not fit is wrapped, so that nothing is left out there or elsewhere', async () => {
