@@ -7,8 +7,8 @@ import type { AttackerReport, AttackerTask } from './attacker-report.js';
 /** The report is sent after this time even if an attack is still waiting. */
 const GRACE_MS = 1000;
 const REPORT_MS = 500;
-/** Gives the server and the innocent client priority if there are too few cores for all. */
-const NICENESS = 5;
+/** Attackers would have machines of their own: here they get what the server and the innocent client leave of the cores. */
+const NICENESS = 19;
 
 /** The process of one attack: reads its task from an argument, and reports by messages until its parent ends it. */
 async function main(): Promise<void> {
