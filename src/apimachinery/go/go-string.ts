@@ -25,6 +25,9 @@ const BEYOND_BMP_ORDER = /[\ud800-\udfff]/;
 /** Sorts keys in place by their UTF-8 bytes, which differs from UTF-16 order only for surrogates. */
 export function sortKeys(keys: string[]): string[] {
   if (keys.length < 2) return keys;
-  if (keys.some((key) => BEYOND_BMP_ORDER.test(key))) return keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  return keys.sort();
+  if (!keys.some((key) => BEYOND_BMP_ORDER.test(key))) return keys.sort();
+  const encoded = keys.map((key) => ({ key, bytes: Buffer.from(key) }));
+  encoded.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+  for (const [at, { key }] of encoded.entries()) keys[at] = key;
+  return keys;
 }

@@ -14,6 +14,7 @@ export const METADATA: Readonly<Record<string, (size: number) => Readonly<Record
   labels: (size) => ({ labels: wide(size, (at) => [`k${at}`, 'v']) }),
   'bad labels': (size) => ({ labels: wide(size, (at) => [`-k${at}é`, 'ü!'.repeat(40)]) }),
   'annotations, long keys': (size) => ({ annotations: wide(size, (at) => [`${'É'.repeat(100)}${at}`, '']) }),
+  'annotations, keys of surrogates': (size) => ({ annotations: wide(size, (at) => [`${'😀'.repeat(50)}${at}`, '']) }),
   'one long text': (size) => ({ annotations: { a: 'x'.repeat(size * 10) } }),
   'one long text of escapes': (size) => ({ annotations: { a: '\u0001"\\'.repeat(size) } }),
   'one long name': (size) => ({ name: 'Ü'.repeat(size * 5) }),
