@@ -6,13 +6,17 @@ export interface AcceptClause {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** Limits on the entries that count, and on the parameters of one. Clients send a handful; upstream reads all of a header of 1 MiB. */
+const MAX_ENTRIES = 1000;
+const MAX_PARAMETERS = 100;
+
 /**
  * Parses an Accept header as upstream does (munnerz/goautoneg): entries that are not media types are skipped, and the rest is sorted by
  * quality, then by specificity. q=0 only sorts last; it excludes nothing.
  */
 export function parseAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];
-  for (const part of header.split(',')) {
+  for (const part of header.split(',', MAX_ENTRIES)) {
     const clause = parseClause(part.trim());
     if (clause) clauses.push(clause);
   }
@@ -20,7 +24,7 @@ export function parseAccept(header: string): AcceptClause[] {
 }
 
 function parseClause(text: string): AcceptClause | undefined {
-  const [mediaRange = '', ...rest] = text.split(';');
+  const [mediaRange = '', ...rest] = text.split(';', MAX_PARAMETERS);
   const slash = mediaRange.indexOf('/');
   const type = (slash < 0 ? mediaRange : mediaRange.slice(0, slash)).trim();
   let subtype = slash < 0 ? '' : mediaRange.slice(slash + 1);
