@@ -20,7 +20,7 @@ function select(selector: string): { matches: boolean; decoded: number } {
   let decoded = 0;
   const codec = { decode: () => (decoded++, term) };
   const scope = { definition: leaseTermDefinition, codec } as unknown as ResourceScope<LeaseTerm>;
-  return { matches: fieldPredicate(scope, parseFieldSelector(selector))(stored), decoded };
+  return { matches: fieldPredicate(scope, parseFieldSelector(selector))({ ...stored }), decoded };
 }
 
 describe('a field selector', () => {
@@ -32,6 +32,18 @@ describe('a field selector', () => {
   it.each(['spec.leaseName=web', 'spec.fencingToken=234', 'metadata.name=web.main'])('of another value matches nothing: %s', (selector) =>
     expect(select(selector)).toEqual({ matches: false, decoded: 0 }),
   );
+
+  it('decodes the two states of an event once for all watchers', () => {
+    let decoded = 0;
+    const codec = { decode: () => (decoded++, term) };
+    const scope = { definition: leaseTermDefinition, codec } as unknown as ResourceScope<LeaseTerm>;
+    const [before, after] = [{ ...stored }, { ...stored, revision: 2 }];
+    for (let watcher = 0; watcher < 100; watcher++) {
+      const predicate = fieldPredicate(scope, parseFieldSelector('spec.holder=a'));
+      expect([predicate(after), predicate(before)]).toEqual([true, true]);
+    }
+    expect(decoded).toBe(2);
+  });
 
   it('decodes objects for other fields', () => {
     expect(select('spec.leaseName=web.main,spec.holder=a')).toEqual({ matches: true, decoded: 1 });

@@ -2,7 +2,7 @@ import { quote } from '../../apimachinery/go/quote.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { FieldSelector } from '../../apimachinery/selectors/field-selector.js';
-import type { ObjectKey, Predicate } from '../../storage/object-store.js';
+import type { ObjectKey, Predicate, StoredObject } from '../../storage/object-store.js';
 import type { ResourceDefinition } from '../resource/resource-definition.js';
 import type { ResourceScope } from './resource-scope.js';
 
@@ -30,6 +30,35 @@ export function fieldPredicate<T extends KubeObject>(
   });
   const known = Object.keys(ofKey({ resource: '', namespace: '', name: '' }));
   const keyTells = fields.requirements.every(({ field }) => known.includes(field));
-  if (!definition.selectableFields || keyTells) return ({ key }) => fields.matches(ofKey(key));
-  return (object) => fields.matches({ ...definition.selectableFields?.(codec.decode(object)), ...ofKey(object.key) });
+  const { selectableFields } = definition;
+  if (!selectableFields || keyTells) return ({ key }) => fields.matches(ofKey(key));
+  const recent = recentFieldsOf(definition);
+  return (object) => fields.matches({ ...recent.of(object, () => selectableFields(codec.decode(object))), ...ofKey(object.key) });
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** An event has the new and the previous state of its object, and all watchers are asked about one event before the next. */
+const RECENT = 2;
+
+/** The fields of the last objects, so that a large one is decoded once and not for each watcher. */
+class RecentFields {
+  #entries: readonly { readonly object: StoredObject; readonly fields: Fields }[] = [];
+
+  of(object: StoredObject, decode: () => Fields): Fields {
+    const known = this.#entries.find((entry) => entry.object === object);
+    if (known) return known.fields;
+    const fields = decode();
+    this.#entries = [{ object, fields }, ...this.#entries.slice(0, RECENT - 1)];
+    return fields;
+  }
+}
+
+const recentFields = new WeakMap<object, RecentFields>();
+
+/** Versions of a resource have definitions, and fields, of their own. */
+function recentFieldsOf(definition: object): RecentFields {
+  const recent = recentFields.get(definition) ?? new RecentFields();
+  recentFields.set(definition, recent);
+  return recent;
 }
