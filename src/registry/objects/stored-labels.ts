@@ -4,6 +4,8 @@ import type { StoredObject } from '../../storage/object-store.js';
 type Labels = Readonly<Record<string, string>>;
 
 const NONE: Labels = {};
+/** A shorter text is searched for labels again rather than remembered to have none. */
+const SHORT = 4096;
 const known = new WeakMap<StoredObject, Labels>();
 
 /**
@@ -11,11 +13,10 @@ const known = new WeakMap<StoredObject, Labels>();
  * inside a string its quotes would be escaped.
  */
 export function storedLabels(object: StoredObject): Labels {
-  if (!object.data.includes('"labels":{')) return NONE;
   let labels = known.get(object);
   if (labels === undefined) {
-    labels = (JSON.parse(object.data) as KubeObject).metadata.labels ?? NONE;
-    known.set(object, labels);
+    labels = object.data.includes('"labels":{') ? ((JSON.parse(object.data) as KubeObject).metadata.labels ?? NONE) : NONE;
+    if (labels !== NONE || object.data.length >= SHORT) known.set(object, labels);
   }
   return labels;
 }
