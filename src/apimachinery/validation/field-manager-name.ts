@@ -4,6 +4,8 @@ import { isPrintable } from '../go/quote.js';
 import { longerThan } from './messages.js';
 
 const MAX_BYTES = 128;
+/** Of a longer name, which is refused anyway, the characters at the beginning are looked at. */
+const MAX_CHECKED = 4096;
 const PLAIN = /^[ -~]*$/;
 
 /** Adds the errors of a field manager's name: at most 128 bytes, printable characters only. */
@@ -11,7 +13,7 @@ export function checkFieldManagerName(name: string, path: string, errors: FieldE
   if (longerThan(name, MAX_BYTES)) errors.push(tooLong(path, MAX_BYTES));
   if (PLAIN.test(name)) return;
   let position = 0;
-  for (const char of wellFormed(name)) {
+  for (const char of wellFormed(name.slice(0, MAX_CHECKED))) {
     if (!isPrintable(char)) errors.push(invalid(path, name, `invalid character ${codePoint(char)} (at position ${position})`));
     position += Buffer.byteLength(char);
   }
