@@ -61,7 +61,7 @@ function holding(lease: Lease, terms: LeaseFacts['terms'], now: number): Diagnos
     return { ...HOLDER, state: 'warning', detail: `${held}; without a duration or a time, the lease never expires` };
   }
   const isByHolder = expiry === Date.parse(renewTime ?? '') + leaseDurationSeconds * 1000;
-  const clock = isByHolder ? "by renewTime, which is of the holder's clock" : 'by when the server got the renewal, to the second';
+  const clock = isByHolder ? "by the holder's clock (renewTime)" : "by the server's clock, to the second";
   if (expiry > now) return { ...HOLDER, state: 'ok', detail: `${held}; expires in ${humanDuration(expiry - now)}, ${clock}` };
   return { ...HOLDER, ...PROBLEM, detail: `${held}; expired ${humanDuration(now - expiry)} ago, ${clock}, and nobody took it` };
 }

@@ -61,7 +61,7 @@ function roomFor({ bytes, namespace, inNamespace, example, byUser }: Room, what:
   ];
   const isFull = bytes > NEARLY_FULL * most || owners.some(({ has }) => has > NEARLY_FULL * share);
   const whose = owners.map(({ name, has }) => `${name} has ${kib(has)}`).join(', ');
-  const detail = `${kib(bytes)} of ${kib(most)} are used, and at most ${kib(share)} by one namespace or user: ${whose}`;
+  const detail = `${kib(bytes)} of ${kib(most)} are used, and at most ${kib(Math.min(share, most))} by one namespace or user: ${whose}`;
   return { check, state: isFull ? 'warning' : 'ok', detail: owners.length > 0 ? detail : `${kib(bytes)} of ${kib(most)} are used` };
 }
 
