@@ -150,7 +150,6 @@ const STATES: readonly State[] = [
     user: 'dba',
     given: leaveTransactionOpen,
     finds: 'long transactions',
-    placeholders: () => ({ PID: String((left as unknown as { processID: number }).processID) }),
   },
 ];
 

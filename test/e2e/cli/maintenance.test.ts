@@ -371,7 +371,7 @@ test('doctor warns of a transaction left open after a write', async () => {
   const checks = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
   expect(checks.find(({ check }) => check === 'long transactions')).toMatchObject({
     state: 'warning',
-    detail: expect.stringMatching(/^the oldest open transaction began \d+\.\d s ago/),
+    detail: expect.stringMatching(/^the oldest open transaction began \d+\.\d s ago \(process \d+ of the role \S+, idle in transaction\);/),
   });
 });
 

@@ -10,7 +10,7 @@ import { readSchemaState } from '../../database/migrations/schema-state.js';
 import type { FoundHost } from '../../database/hosts/primary-finder.js';
 import { startFailure } from '../../database/session/start-failure.js';
 import { describeHolder, LOOK_AT_COUNTER } from '../../database/session/lock-holders.js';
-import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
+import { OLDEST_TRANSACTION, WHOSE_OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { diagnoseLineage } from './diagnose-lineage.js';
 import { type RoomLimits, diagnoseRoom } from './diagnose-room.js';
 import { diagnoseWrites } from './diagnose-writes.js';
@@ -29,6 +29,7 @@ interface Facts extends DatabaseFacts {
   readonly connections: number;
   readonly max_connections: number;
   readonly oldest_transaction: number;
+  readonly whose: string | null;
   readonly prepared: number;
   readonly skew_ms: number;
 }
@@ -55,7 +56,7 @@ const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
          (select count(*)::int from pg_stat_replication) as standbys,
          (select count(*)::int from pg_stat_activity) as connections,
          current_setting('max_connections')::int as max_connections,
-         (${OLDEST_TRANSACTION.text}) as oldest_transaction,
+         (${OLDEST_TRANSACTION.text}) as oldest_transaction, ${WHOSE_OLDEST_TRANSACTION} as whose,
          (select count(*)::int from pg_prepared_xacts where prepared < clock_timestamp() - interval '1 minute') as prepared,
          extract(epoch from clock_timestamp())::float8 * 1000 - $2::float8 as skew_ms`,
 );
@@ -196,12 +197,14 @@ function replication({ standbys, synchronous_standby_names: names, synchronous_c
 }
 
 /** An old transaction keeps old versions of the counter's row alive, which every write then has to skip. */
-function transactions({ oldest_transaction: seconds, prepared }: Facts): Diagnosis {
+function transactions({ oldest_transaction: seconds, whose, prepared }: Facts): Diagnosis {
+  const isLong = seconds > LONG_TRANSACTION_S;
+  const session = isLong && whose !== null ? ` (${whose})` : '';
   const forgotten = prepared > 0 ? `; ${prepared} prepared transactions are waiting` : '';
   return {
     check: 'long transactions',
-    state: seconds > LONG_TRANSACTION_S || prepared > 0 ? 'warning' : 'ok',
-    detail: `the oldest open transaction began ${seconds.toFixed(1)} s ago; long transactions slow down writes${forgotten}`,
+    state: isLong || prepared > 0 ? 'warning' : 'ok',
+    detail: `the oldest open transaction began ${seconds.toFixed(1)} s ago${session}; long transactions slow down writes${forgotten}`,
   };
 }
 

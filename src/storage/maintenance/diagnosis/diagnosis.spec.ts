@@ -74,3 +74,12 @@ test("remedies that need the servers' role are left out for other roles, and psq
   ]);
   expect(remedies(all, { ...BY_VARIABLES, isEmbedded: true }).filter((line) => line.startsWith('psql'))).toEqual([]);
 });
+
+test('the session of a long transaction is ended by the line to copy', () => {
+  const detail =
+    'the oldest open transaction began 39.1 s ago (process 71 of the role app, idle in transaction); long transactions slow down writes';
+  const found = { check: 'long transactions', state: 'warning', detail } as const;
+  expect(lines(found, { role: { superuser: true, stranger: false } }).at(-1)).toBe("psql -c 'select pg_terminate_backend(71)'");
+  expect(lines(found, { isEmbedded: true })).toEqual([expect.stringMatching(/^kill 71 /)]);
+  expect(lines({ ...found, detail: '2 prepared transactions are waiting' }, { isEmbedded: true })).toEqual([]);
+});

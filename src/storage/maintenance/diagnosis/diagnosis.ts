@@ -63,10 +63,14 @@ const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly stri
       `${psql} -c 'select application_name, usename, count(*) from pg_stat_activity group by 1, 2 order by 3 desc'`,
       `${asAdmin(`alter system set max_connections = ${2 * Number(/of (\d+)/.exec(detail)?.[1] ?? 100)}`)}   # then restart PostgreSQL`,
     ],
-    'long transactions': (_detail: string, { psql, asAdmin }: Calls) => [
-      `${psql} -c 'select pid, usename, state, xact_start, query from pg_stat_activity where xact_start is not null order by xact_start'`,
-      asAdmin('select pg_terminate_backend(PID)'),
-    ],
+    'long transactions': (detail: string, { psql, asAdmin, isEmbedded }: Calls) => {
+      const pid = /process (\d+) of/.exec(detail)?.[1];
+      if (isEmbedded) return pid === undefined ? [] : [`kill ${pid}   # ends that session of the embedded PostgreSQL`];
+      return [
+        `${psql} -c 'select pid, usename, state, xact_start, query from pg_stat_activity where xact_start is not null order by xact_start'`,
+        ...(pid === undefined ? [] : [asAdmin(`select pg_terminate_backend(${pid})`)]),
+      ];
+    },
     clocks: () => ['timedatectl set-ntp true   # on this machine, and on that of the database'],
     migrations: (detail: string, { program, withKey, isEmbedded }: Calls) =>
       detail.includes('newer') ? [] : [isEmbedded ? withKey('serve') : program('migrate up')],
@@ -81,7 +85,7 @@ const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly stri
 /** Checks whose remedies do the server's work, and so must run as the server's role. */
 const FOR_SERVERS = ['migrations', 'secrets', 'maintenance', 'revision log'];
 /** Checks whose remedies need no psql, which does not reach the embedded database. */
-const WITHOUT_PSQL = [...FOR_SERVERS, 'clocks'];
+const WITHOUT_PSQL = [...FOR_SERVERS, 'clocks', 'long transactions'];
 
 /**
  * Commands to copy that may fix the findings; none for a check that passed, for one whose fix takes more than a line, and for what only the role of
