@@ -13,7 +13,7 @@ const OFTEN = 5;
 const CAUSES = {
   ServerFailed: {
     applies: ({ code }) => code >= 500,
-    remedy: 'The server could not do it, whoever asked: its /readyz says why, and so does "coordination-apiserver doctor" on its machine.',
+    remedy: 'The server could not do it, whoever asked: its log says why, and so does "coordination-apiserver doctor" on its machine.',
   },
   Unauthorized: {
     applies: ({ code }) => code === 401,
