@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { eventually } from '../../support/eventually.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
+import { runCommand } from '../cli/run-command.js';
 import { type RunOptions, ask, createLease, leaseNames, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
@@ -58,6 +60,21 @@ describe('a first start', () => {
   test('serves the history of terms without a flag', async () => {
     const { status, body } = await ask(`${url}/apis/history.coordination-apiserver.dev/v1/leaseterms`, dataDir);
     expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ kind: 'LeaseTermList' })]);
+  });
+
+  test('lets doctor print the line that ends a session which left its transaction open', async () => {
+    const postgres = path.join(own, 'postgres');
+    const password = readFileSync(path.join(postgres, 'password'), 'utf8').trim();
+    const left = new pg.Client({ host: path.join(postgres, 'run'), user: 'coordination', database: 'postgres', password });
+    const ended = new Promise((resolve) => left.on('error', resolve));
+    await left.connect();
+    await left.query('begin; select txid_current()');
+    const line = await eventually(async () => {
+      const { stdout } = await runCommand(['doctor', '--data-dir', own]);
+      return /^ *(kill \d+ .*)$/m.exec(stdout)?.[1];
+    });
+    execFileSync('sh', ['-c', line]);
+    expect(await ended).toMatchObject({ code: '57P01' });
   });
 
   test('a second server on the data directory is refused in one line and does not disturb the first', async () => {
