@@ -35,6 +35,7 @@ export class RouteTable {
   readonly #groupServices = new Map<string, RouteNode>();
   /** Paths below which an unknown path gets a Status: the roots of upstream's web services. */
   readonly #statusRoots = new Set<string>();
+  #longestRoot = 0;
   readonly #pages = new Map<string, RouteNode>();
   readonly #unlisted = new Map<string, RouteNode>();
   #landing: Route | undefined;
@@ -46,7 +47,7 @@ export class RouteTable {
       const versions = new Map<string, ResourceRoutes>();
       this.#resources.set(group.name, versions);
       if (group.name !== '') {
-        this.#statusRoots.add(`/apis/${group.name}`);
+        this.#addRoot(`/apis/${group.name}`);
         const service = nodeOfGet({ target: '/apis/-', ...document });
         this.#groupServices.set(`/apis/${group.name}`, service);
         this.plain(`/apis/${group.name}`, '/apis/-');
@@ -143,8 +144,13 @@ export class RouteTable {
   }
 
   #service(root: string, node: RouteNode): void {
-    this.#statusRoots.add(root);
+    this.#addRoot(root);
     this.#exact.set(root, node).set(`${root}/`, node);
+  }
+
+  #addRoot(root: string): void {
+    this.#statusRoots.add(root);
+    this.#longestRoot = Math.max(this.#longestRoot, root.length);
   }
 
   /** Looks up the path of a resource. With doubled leading slashes there is none, because upstream compares prefixes of the whole path. */
@@ -179,7 +185,8 @@ export class RouteTable {
   }
 
   #isBelowService(path: string): boolean {
-    for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
+    // A path may have nothing but slashes: beginnings that no root is as long as are not looked up.
+    for (let end = path.indexOf('/', 1); end > 0 && end <= this.#longestRoot; end = path.indexOf('/', end + 1)) {
       if (this.#statusRoots.has(path.slice(0, end))) return true;
     }
     return this.#statusRoots.has(path);
