@@ -59,11 +59,15 @@ function resolvePlain(text: string): YamlScalar {
   return resolveInteger(digits) ?? (FLOAT.test(digits) ? finite(Number(digits), text) : text);
 }
 
+/** The largest decimal number of 64 bits has as many digits. Reading one of a hundred thousand takes the square of that. */
+const MAX_DIGITS = 20;
+
 /** Go's ParseInt and ParseUint with base 0: a number beyond 64 bits is not an integer. */
 function resolveInteger(digits: string): bigint | undefined {
   const match = INTEGER.exec(digits);
   if (match === null) return undefined;
   const [, sign = '', body = ''] = match;
+  if (body.length > MAX_DIGITS && /^[1-9]/.test(body)) return undefined;
   const octal = /^0[0-7]+$/.test(body) ? `0o${body.slice(1)}` : body;
   const value = BigInt(octal) * (sign === '-' ? -1n : 1n);
   if (value < -(2n ** 63n) || value >= 2n ** 64n || (sign === '+' && value >= 2n ** 63n)) return undefined;

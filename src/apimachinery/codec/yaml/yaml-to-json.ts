@@ -125,6 +125,7 @@ class Converter {
   readonly #text: string;
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
+  readonly #explicitKeys = new Set<Node>();
   readonly #budget = new AliasBudget();
 
   constructor(lines: LineCounter, text: string) {
@@ -169,7 +170,9 @@ class Converter {
   /** A key that only its colon marks as one must be short (libyaml's simple keys); in block context, the parser has checked that. */
   #checkSimpleKey(key: Node | null): void {
     const [from = 0, to = 0] = key?.range ?? [];
-    if (to - from <= MAX_SIMPLE_KEY || this.#text.slice(0, from).trimEnd().endsWith('?')) return;
+    // Aliases lead to the same key again, and there may be any amount of space before it.
+    if (to - from <= MAX_SIMPLE_KEY || key === null || this.#explicitKeys.has(key)) return;
+    if (this.#text.slice(0, from).trimEnd().endsWith('?')) return void this.#explicitKeys.add(key);
     const line = this.#lines.linePos(from).line - 1;
     throw new DecodeError(`yaml: ${line === 0 ? '' : `line ${line}: `}did not find expected ',' or '}'`);
   }
