@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { accountOf } from '../ledger/account-of.js';
 import type { WorkTurns, Worker } from './work-turns.js';
 
 /** Starts a request that has arrived; returns its response. */
@@ -42,6 +43,10 @@ class Pipeline implements Worker {
 
   get length(): number {
     return this.#waiting.length + (this.#isAnswering ? 1 : 0);
+  }
+
+  get owner(): object {
+    return accountOf(this.#socket).owner;
   }
 
   add(begin: BeginRequest): void {

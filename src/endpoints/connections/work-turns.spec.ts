@@ -15,9 +15,10 @@ function turnsOf(msPerPiece: number) {
 }
 
 /** A worker that does a number of pieces and records each. */
-function start({ turns, work }: ReturnType<typeof turnsOf>, name: string, pieces: number): void {
+function start({ turns, work }: ReturnType<typeof turnsOf>, name: string, pieces: number, owner?: object): void {
   let left = pieces;
   const self: Worker = {
+    owner,
     goOn() {
       for (; left > 0 && turns.take(self); left--) work(name);
     },
@@ -93,4 +94,13 @@ test('inTurns does every item once and in order', async () => {
   inTurns(host.turns, items, host.work);
   await perTurn(host.done, items.length);
   expect(host.done).toEqual(items);
+});
+
+test('an owner with many connections does not delay one with few', async () => {
+  const host = turnsOf(100);
+  const [many, one] = [{}, {}];
+  for (let i = 0; i < 200; i++) start(host, 'many', 10, many);
+  start(host, 'one', 10, one);
+  for (let turns = 0; turns < 6; turns++) await turn();
+  expect(count(host.done, 'one')).toBe(10);
 });

@@ -7,6 +7,8 @@ const PART_IN_A_ROW = 1 / 2;
 
 /** Work caused by a client: requests that its connection has yet to start, or streams that it has yet to end. */
 export interface Worker {
+  /** Whose work it is: a user, or an address before authentication. Absent, it is its own. */
+  readonly owner?: object | undefined;
   /** Called in a later turn after `take` returned false. Takes pieces until there are none, or until `take` returns false again. */
   goOn(): void;
 }
@@ -14,14 +16,16 @@ export interface Worker {
 /**
  * Spreads the work caused by clients over turns of the event loop: requests that start, and streams that end with their connection. All
  * connections together may start a limited number of pieces per turn (see TurnLimit); the rest continue in later turns, a few pieces of
- * each connection at a time. A request therefore waits for a bounded amount of other work, whatever other clients send.
+ * one connection of each owner at a time. A request therefore waits for a bounded amount of other work, whatever other clients send, and
+ * on however many connections.
  */
 export class WorkTurns {
   readonly #limit = new TurnLimit();
   #left = this.#limit.pieces;
   #worker: Worker | undefined;
   #inARow = 0;
-  readonly #waiting = new Set<Worker>();
+  /** By owner, in the order of their turns. */
+  readonly #waiting = new Map<object, Set<Worker>>();
   #isArmed = false;
   #beganAt = 0;
   readonly #now: () => number;
@@ -37,12 +41,19 @@ export class WorkTurns {
     if (worker !== this.#worker) this.#give(worker, Math.ceil(this.#limit.pieces * PART_IN_A_ROW));
     this.#arm();
     if (this.#left === 0 || this.#inARow === 0) {
-      this.#waiting.add(worker);
+      this.#wait(worker);
       return false;
     }
     this.#left -= 1;
     this.#inARow -= 1;
     return true;
+  }
+
+  #wait(worker: Worker): void {
+    const owner = worker.owner ?? worker;
+    const workers = this.#waiting.get(owner);
+    if (workers) workers.add(worker);
+    else this.#waiting.set(owner, new Set([worker]));
   }
 
   #give(worker: Worker | undefined, pieces: number): void {
@@ -62,9 +73,12 @@ export class WorkTurns {
     this.#isArmed = false;
     this.#limit.observe(this.#now() - this.#beganAt, this.#left === 0);
     this.#left = this.#limit.pieces;
-    for (const worker of this.#waiting) {
+    for (const [owner, workers] of this.#waiting) {
       if (this.#left === 0) break;
-      this.#waiting.delete(worker);
+      this.#waiting.delete(owner);
+      const { value: worker } = workers.values().next() as IteratorYieldResult<Worker>;
+      workers.delete(worker);
+      if (workers.size > 0) this.#waiting.set(owner, workers);
       this.#give(worker, PIECES_AFTER_WAITING);
       worker.goOn();
     }

@@ -19,16 +19,22 @@ export interface PacedReaderOptions {
  */
 export class PacedReader implements Worker {
   readonly #socket: TLSSocket;
+  readonly #account: ConnectionAccount;
   readonly #reader: FrameReader;
   readonly #turns: WorkTurns;
   readonly #onFault: (code: ErrorCode) => void;
 
   constructor({ socket, account, turns, onFrame, onFault }: PacedReaderOptions) {
     this.#socket = socket;
+    this.#account = account;
     this.#turns = turns;
     this.#onFault = onFault;
     this.#reader = new FrameReader(account, onFrame, (type) => type !== FrameType.HEADERS || this.#mayBegin());
     socket.on('data', (chunk: Buffer) => this.#check(this.#reader.read(chunk)));
+  }
+
+  get owner(): object {
+    return this.#account.owner;
   }
 
   /** Delivers no more frames; further input is dropped. */
