@@ -30,10 +30,10 @@ export function fieldPredicate<T extends KubeObject>(
   });
   const known = Object.keys(ofKey({ resource: '', namespace: '', name: '' }));
   const keyTells = fields.requirements.every(({ field }) => known.includes(field));
-  const { selectableFields } = definition;
-  if (!selectableFields || keyTells) return ({ key }) => fields.matches(ofKey(key));
+  if (!definition.selectableFields || keyTells) return ({ key }) => fields.matches(ofKey(key));
   const recent = recentFieldsOf(definition);
-  return (object) => fields.matches({ ...recent.of(object, () => selectableFields(codec.decode(object))), ...ofKey(object.key) });
+  const decode = (object: StoredObject) => definition.selectableFields?.(codec.decode(object)) ?? {};
+  return (object) => fields.matches({ ...recent.of(object, decode), ...ofKey(object.key) });
 }
 
 type Fields = Readonly<Record<string, string>>;
@@ -45,10 +45,10 @@ const RECENT = 2;
 class RecentFields {
   #entries: readonly { readonly object: StoredObject; readonly fields: Fields }[] = [];
 
-  of(object: StoredObject, decode: () => Fields): Fields {
+  of(object: StoredObject, decode: (object: StoredObject) => Fields): Fields {
     const known = this.#entries.find((entry) => entry.object === object);
     if (known) return known.fields;
-    const fields = decode();
+    const fields = decode(object);
     this.#entries = [{ object, fields }, ...this.#entries.slice(0, RECENT - 1)];
     return fields;
   }
