@@ -51,6 +51,18 @@ describe('times', () => {
     expect(() => parseTime('"é')).toThrow('parsing time "\\"\\xc3\\xa9" as');
   });
 
+  it('shows the beginning of a long text', () => {
+    const message = (text: string): string => {
+      try {
+        return parseTime(text);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(message('é'.repeat(1_000_000))).toHaveLength(65_611);
+    expect(message(`2026-01-02T03:04:05Z${'x'.repeat(1_000_000)}`)).toMatch(/: extra text: "x{4096}…"$/);
+  });
+
   it('formats MicroTimes canonically', () => {
     expect(fromMicros(1_767_323_045_000_006)).toBe('2026-01-02T03:04:05.000006Z');
   });

@@ -1,3 +1,5 @@
+import { shown } from './quote.js';
+
 /**
  * Go's time.Parse for the two layouts of the API (Go: time/format.go; apimachinery pkg/apis/meta/v1/{time,micro_time}.go), with its error
  * texts, which clients see.
@@ -165,13 +167,15 @@ class LayoutParser {
   }
 }
 
-/** The time package's own quoting: non-ASCII characters are escaped byte by byte. */
+/** The time package's own quoting: non-ASCII characters are escaped byte by byte. Of a long text, the beginning is quoted. */
 function quoteTime(text: string): string {
+  const beginning = shown(text);
+  const isCut = beginning !== text;
   let out = '"';
-  for (const char of text) {
+  for (const char of isCut ? beginning.slice(0, -1) : text) {
     if (char === '"' || char === '\\') out += `\\${char}`;
     else if (char >= ' ' && char < '\x80') out += char;
     else for (const byte of Buffer.from(char)) out += `\\x${byte.toString(16).padStart(2, '0')}`;
   }
-  return `${out}"`;
+  return `${out}${isCut ? '…' : ''}"`;
 }
