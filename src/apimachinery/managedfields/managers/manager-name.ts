@@ -14,10 +14,13 @@ export function managerName(fieldManager: string, userAgent: string): string {
   return (product.length <= MAX_BYTES && PLAIN.test(product) ? product : printablePrefix(product)) || 'unknown';
 }
 
+/** Headers may have a million characters that cannot be printed. */
+const MAX_CHECKED = 4096;
+
 function printablePrefix(text: string): string {
   let bytes = 0;
   let kept = '';
-  for (const char of text) {
+  for (const char of text.slice(0, MAX_CHECKED)) {
     if (!isPrintable(char)) continue;
     bytes += Buffer.byteLength(char);
     if (bytes > MAX_BYTES) break;
