@@ -1,7 +1,7 @@
 -- Stored text as values of PostgreSQL, and the reverse. No backslash is in a string but one with E: standard_conforming_strings is the caller's.
 
 -- text and jsonb hold no U+0000 and no half of a surrogate pair: they become U+FFFD.
-create or replace function lease_json(data text) returns jsonb language plpgsql immutable as $$
+create or replace function @extschema@.lease_json(data text) returns jsonb language plpgsql immutable as $$
 begin
   return data::jsonb;
 exception when others then
@@ -13,7 +13,7 @@ exception when others then
 end $$;
 
 -- Null for what is no time here, as the year 0. Strict, because a block with an exception costs a subtransaction even where nothing is written.
-create or replace function lease_time(written text) returns timestamptz language plpgsql stable strict as $$
+create or replace function @extschema@.lease_time(written text) returns timestamptz language plpgsql stable strict as $$
 begin
   return written::timestamptz;
 exception when others then
@@ -22,28 +22,28 @@ end $$;
 
 -- A stored object, with U+FFFD where it has U+0000: without that, PostgreSQL refuses to read anything of it. In this form, unlike any that the
 -- server stores, so that lease_as_stored finds it.
-create or replace function lease_readable(data text) returns json immutable language sql as $$
+create or replace function @extschema@.lease_readable(data text) returns json immutable language sql as $$
   select case when strpos(data, chr(92) || 'u0000') = 0 then data::json
               else regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]u0000', E'\\1\\\\ufffd', 'g')::json end
 $$;
 
 -- The reverse.
-create or replace function lease_as_stored(data text) returns text immutable language sql as $$
+create or replace function @extschema@.lease_as_stored(data text) returns text immutable language sql as $$
   select case when strpos(data, chr(92) || 'ufffd') = 0 then data
               else regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]ufffd', E'\\1\\\\u0000', 'g') end
 $$;
 
 -- A string as the server writes it (src/apimachinery/go/go-string.ts): JSON without `<`, `>`, `&` and the line separators.
-create or replace function lease_string(given text) returns text stable language sql as $$
+create or replace function @extschema@.lease_string(given text) returns text stable language sql as $$
   select replace(replace(replace(replace(replace(to_json(given)::text,
     '<', E'\\u003c'), '>', E'\\u003e'), '&', E'\\u0026'), chr(8232), E'\\u2028'), chr(8233), E'\\u2029')
 $$;
 
-create or replace function lease_micro_time(given timestamptz) returns text stable language sql as $$
+create or replace function @extschema@.lease_micro_time(given timestamptz) returns text stable language sql as $$
   select to_char(given at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
 $$;
 
-create or replace function lease_whole_time(given timestamptz) returns text stable language sql as $$
+create or replace function @extschema@.lease_whole_time(given timestamptz) returns text stable language sql as $$
   select to_char(given at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
 $$;
 

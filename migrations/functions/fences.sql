@@ -3,7 +3,7 @@
 -- The term of a lease if this token belongs to it: the token that SQL gave out last, or any resourceVersion at which the lease named its
 -- present holder, but not one before that token or before one that was asserted. A number in between is no token: it may belong to another
 -- lease, or to a write that was lost in a failover. Null otherwise, also where the log is too short to tell.
-create or replace function lease_term_of(wanted text, of_token bigint) returns text language plpgsql as $$
+create or replace function @extschema@.lease_term_of(wanted text, of_token bigint) returns text language plpgsql as $$
 declare
   lease lease_state;
   given bigint;
@@ -27,14 +27,14 @@ begin
   return case when term = lease.term then term end;
 end $$;
 
-create or replace function lease_refuse_token(wanted text, of_token bigint) returns void language plpgsql as $$
+create or replace function @extschema@.lease_refuse_token(wanted text, of_token bigint) returns void language plpgsql as $$
 begin
   raise exception 'the fencing token % of lease "%" is stale: somebody else may hold it now', of_token, wanted using errcode = 'LS001';
 end $$;
 
 -- Lets the caller's transaction write under a token. It then commits only if the lease is in the token's term at that moment, and until it
 -- ends no transaction passes here with a newer token.
-create or replace function lease_enter(wanted text, of_token bigint) returns void language plpgsql as $$
+create or replace function @extschema@.lease_enter(wanted text, of_token bigint) returns void language plpgsql as $$
 declare
   fence bigint;
   entered text;
@@ -68,7 +68,7 @@ begin
 end $$;
 
 -- For a user's transaction: from here on it is fenced by the token, and fails at its commit if another term has begun.
-create or replace function lease_assert(namespace text, name text, token bigint) returns void
+create or replace function @extschema@.lease_assert(namespace text, name text, token bigint) returns void
 language plpgsql security definer set search_path from current
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off as $$
 begin
@@ -77,7 +77,7 @@ begin
 end $$;
 
 -- At the commit of a transaction that has asserted a token. Such a transaction cannot be prepared.
-create or replace function lease_check_assertion() returns trigger language plpgsql security definer set search_path from current
+create or replace function @extschema@.lease_check_assertion() returns trigger language plpgsql security definer set search_path from current
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off as $$
 begin
   -- PostgreSQL runs deferred triggers when a transaction is prepared, and nothing when that is committed.
@@ -95,7 +95,7 @@ end $$;
 -- back. Deletions and TRUNCATE carry none, so their transaction must have called lease_assert. The rights are those of the table's owner. It
 -- runs as the schema's owner, so it must run nothing that others have defined: the column has one of the types below, whose casts are
 -- PostgreSQL's own.
-create or replace function fence() returns trigger language plpgsql security definer set search_path from current
+create or replace function @extschema@.fence() returns trigger language plpgsql security definer set search_path from current
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off as $$
 declare
   lease constant text := tg_argv[0];

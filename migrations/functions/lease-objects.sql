@@ -1,7 +1,7 @@
 -- The stored JSON of a lease, as the server would write it.
 
 -- An object with other values of some members, as JSON; without a member whose value is null.
-create or replace function lease_with(old json, members text[], given text[]) returns text stable language plpgsql as $$
+create or replace function @extschema@.lease_with(old json, members text[], given text[]) returns text stable language plpgsql as $$
 begin
   return (
     select '{' || string_agg(to_json(key)::text || ':' || case when key = any (members) then given[array_position(members, key)]
@@ -11,7 +11,7 @@ begin
 end $$;
 
 -- The spec with these values, each as JSON; null leaves a field as it is. In the server's order: what follows leaseTransitions stays behind.
-create or replace function lease_spec(old json, holder text, seconds text, acquired text, renewed text, transitions text) returns text
+create or replace function @extschema@.lease_spec(old json, holder text, seconds text, acquired text, renewed text, transitions text) returns text
 stable language plpgsql as $$
 begin
   return (
@@ -24,7 +24,7 @@ begin
 end $$;
 
 -- The elements in fieldsV1 of the fields of the spec that differ.
-create or replace function lease_changes(before json, after json) returns text[] stable language plpgsql as $$
+create or replace function @extschema@.lease_changes(before json, after json) returns text[] stable language plpgsql as $$
 begin
   return (
     select coalesce(array_agg('f:' || key), '{}') from json_each(before) as b full join json_each(after) as a using (key)
@@ -33,7 +33,7 @@ begin
 end $$;
 
 -- fieldsV1 without some elements of the spec, and with others; null where nothing is left. In the server's order.
-create or replace function lease_fields(fields json, lost text[], gained text[]) returns text stable language plpgsql as $$
+create or replace function @extschema@.lease_fields(fields json, lost text[], gained text[]) returns text stable language plpgsql as $$
 begin
   return (
     with child as (
@@ -56,7 +56,7 @@ end $$;
 
 -- managedFields after a write of the field manager `coordination-sql` that changed these elements of the spec: it owns them now, and nobody
 -- else does (src/apimachinery/managedfields). Null stays null: a client has turned the tracking off.
-create or replace function lease_owners(managed json, changed text[], now timestamptz) returns text stable language plpgsql as $$
+create or replace function @extschema@.lease_owners(managed json, changed text[], now timestamptz) returns text stable language plpgsql as $$
 begin
   return (
     with entry as (
@@ -81,7 +81,7 @@ begin
 end $$;
 
 -- A new object's. `fields` and `rest` are JSON: fieldsV1, and what follows the metadata.
-create or replace function lease_new_data(kind text, version text, name text, namespace text, uid text, labels text, fields text, rest text,
+create or replace function @extschema@.lease_new_data(kind text, version text, name text, namespace text, uid text, labels text, fields text, rest text,
                                now timestamptz) returns text stable language plpgsql as $$
 begin
   return format('{"kind":"%s","apiVersion":"%s","metadata":{"name":"%s",%s"uid":"%s","creationTimestamp":"%s",%s"managedFields":[{'
@@ -92,7 +92,7 @@ end $$;
 
 -- What this write leaves, with the spec that client-go would write: who takes a lease that he holds goes on with his term, and a release
 -- leaves a lease of one second that names nobody.
-create or replace function lease_next(verb text, lease lease_state, in_namespace text, in_name text, in_holder text, seconds integer,
+create or replace function @extschema@.lease_next(verb text, lease lease_state, in_namespace text, in_name text, in_holder text, seconds integer,
                            moment timestamptz) returns lease_state language plpgsql as $$
 declare
   begins constant boolean := verb = 'acquire' and lease.holder is distinct from in_holder;

@@ -1,13 +1,13 @@
 -- When SQL may take a lease from its holder: no wall clock alone says so (docs/decisions/0035-no-wall-clock-frees-a-lease.md).
 
 -- This run of PostgreSQL, this database, and this table of it, so that nothing is believed that was copied.
-create or replace function lease_run() returns text language sql stable as $$
+create or replace function @extschema@.lease_run() returns text language sql stable as $$
   select format('%s %s %s', pg_postmaster_start_time(), (select oid from pg_database where datname = current_database()),
                 'lease_seen'::regclass::oid)
 $$;
 
 -- Since when nothing is known of leases to have changed.
-create or replace function lease_known_since(this_run text) returns timestamptz language plpgsql as $$
+create or replace function @extschema@.lease_known_since(this_run text) returns timestamptz language plpgsql as $$
 declare
   moment constant timestamptz := clock_timestamp();
   known timestamptz;
@@ -21,7 +21,7 @@ end $$;
 
 -- Notes that a lease is at this revision, and answers since when and for how long it has been. Of the time between two calls at most two
 -- seconds count, so that a step of the clock adds no more. Contenders do not wait for each other: one of them notes it.
-create or replace function lease_see(wanted text, at_revision bigint, this_run text, out since timestamptz, out watched bigint) language plpgsql as $$
+create or replace function @extschema@.lease_see(wanted text, at_revision bigint, this_run text, out since timestamptz, out watched bigint) language plpgsql as $$
 declare
   moment constant timestamptz := clock_timestamp();
   seen lease_seen;
@@ -46,7 +46,7 @@ end $$;
 -- Whether a lease, as it was read, may be taken from its holder. Contenders have watched it unchanged for its duration, and for as long as a
 -- step of the clock can have added; or by the database's clock it has not changed for ten minutes more than its duration, and no clock steps by
 -- that much: since they first saw it, a segment of the log began, or SQL renewed it, but not from before what is known began.
-create or replace function lease_is_over(wanted text, lease lease_state) returns boolean language plpgsql as $$
+create or replace function @extschema@.lease_is_over(wanted text, lease lease_state) returns boolean language plpgsql as $$
 declare
   seconds constant bigint := (lease.spec ->> 'leaseDurationSeconds')::integer;
   lasts constant interval := seconds * interval '1 second';

@@ -1,7 +1,7 @@
 -- What a lease says: its holder, its term, when it expires.
 
 -- One holder's uninterrupted hold of one lease.
-create or replace function lease_term(uid text, spec json) returns text stable language sql as $$
+create or replace function @extschema@.lease_term(uid text, spec json) returns text stable language sql as $$
   select format('%s %s %s %s', uid, spec ->> 'leaseTransitions', spec ->> 'acquireTime', spec ->> 'holderIdentity')
 $$;
 
@@ -9,7 +9,7 @@ $$;
 -- database's is taken at its word. Beside a client's there is the server's, in managedFields, in whole seconds: the write is at most a second
 -- younger. The later one counts, unless the client's is off by more than the lease's duration. Without renewTime the last write of any field
 -- counts. The search_path is for the view `leases`, which is read with any.
-create or replace function lease_expiry(spec json, managed json) returns timestamptz stable language plpgsql set search_path from current as $$
+create or replace function @extschema@.lease_expiry(spec json, managed json) returns timestamptz stable language plpgsql set search_path from current as $$
 begin
   return (
     select case when stamped is null then renewed
@@ -27,7 +27,7 @@ begin
 end $$;
 
 -- No row where there is none.
-create or replace function lease_at(wanted text) returns setof lease_state stable language sql as $$
+create or replace function @extschema@.lease_at(wanted text) returns setof lease_state stable language sql as $$
   select o.revision, o.uid, o.terminating, o.data, l.spec, l.managed, coalesce(l.spec ->> 'holderIdentity', ''),
          lease_expiry(l.spec, l.managed), lease_term(o.uid, l.spec)
   from objects o,
@@ -37,7 +37,7 @@ create or replace function lease_at(wanted text) returns setof lease_state stabl
 $$;
 
 -- What is known of a lease, by the database's clock. No row where there is none. `token`: of the term, if that began in SQL.
-create or replace function lease_get(in_namespace text, in_name text)
+create or replace function @extschema@.lease_get(in_namespace text, in_name text)
 returns table (holder text, held boolean, token bigint, acquired timestamptz, renewed timestamptz, expires timestamptz,
                transitions integer, revision bigint)
 language plpgsql stable security definer set search_path from current
@@ -53,7 +53,7 @@ begin
 end $$;
 
 -- For psql users. Read-only: a write past the server would be missing from every watch. `offset 0`: converted once per row.
-create or replace view leases as
+create or replace view @extschema@.leases as
 select split_part(path, '/', 1) as namespace,
        split_part(path, '/', 2) as name,
        lease #>> '{spec,holderIdentity}' as holder,
@@ -73,7 +73,7 @@ from objects, lateral (select lease_json(data) as lease offset 0) converted,
               offset 0) timed
 where resource = 'leases.coordination.k8s.io';
 
-create or replace function leases_are_read_only() returns trigger language plpgsql as $$
+create or replace function @extschema@.leases_are_read_only() returns trigger language plpgsql as $$
 begin
   raise exception 'the view % is read-only: %', tg_table_name, tg_argv[0] using errcode = 'wrong_object_type';
 end $$;

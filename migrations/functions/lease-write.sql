@@ -4,7 +4,7 @@
 -- run of PostgreSQL or other files had it, a lineage begins first (lineage/begin-lineage.ts). Writers queue up for a table beforehand, which is
 -- served in order as a row is not, so that at most one of them competes with the batches of servers. With its mode of lock, those that need no
 -- right on the table do not conflict.
-create or replace function lease_revision(out revision bigint, out segment integer, out segment_start bigint) language plpgsql as $$
+create or replace function @extschema@.lease_revision(out revision bigint, out segment integer, out segment_start bigint) language plpgsql as $$
 declare
   newest bigint;
   newest_segment integer;
@@ -35,15 +35,15 @@ begin
 end $$;
 
 -- Full notification queues refuse commits; servers find the change by polling then.
-create or replace function lease_notify() returns void language sql as $$
-  select pg_notify(case when current_schema() <> 'public' and current_schema() ~ '^[a-z0-9_]{1,42}$'
-                        then 'coordination_changes_' || current_schema() else 'coordination_changes' end, '')
+create or replace function @extschema@.lease_notify() returns void language sql as $$
+  select pg_notify(case when @schema@ <> 'public' and @schema@ ~ '^[a-z0-9_]{1,42}$'
+                        then 'coordination_changes_' || @schema@ else 'coordination_changes' end, '')
   where pg_notification_queue_usage() < 0.9
 $$;
 
 -- Deletes the tokens and fences of deleted leases, and what was seen of them, on a page of each table, chosen at random: with each lease that
 -- is created, so that few of them are left. Rows that a transaction has locked stay.
-create or replace function lease_sweep() returns void language plpgsql as $$
+create or replace function @extschema@.lease_sweep() returns void language plpgsql as $$
 declare
   page bigint;
 begin
@@ -68,7 +68,7 @@ begin
 end $$;
 
 -- Raises where nobody may take this lease. `most`: how many leases the caller may make in the namespace.
-create or replace function lease_check_acquirable(in_namespace text, lease lease_state, most integer) returns void stable language plpgsql as $$
+create or replace function @extschema@.lease_check_acquirable(in_namespace text, lease lease_state, most integer) returns void stable language plpgsql as $$
 declare
   terminating boolean;
 begin
@@ -92,7 +92,7 @@ end $$;
 
 -- The terms that a write of lease_write ends and begins, by the rule of the server's writes (lease-term-change.ts). They never fail it: the next
 -- comparison of terms with leases finds what is missed.
-create or replace function lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer)
+create or replace function @extschema@.lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer)
 returns void language plpgsql as $$
 declare
   held constant text := coalesce(before.holder, '');
@@ -125,7 +125,7 @@ end $$;
 --
 -- What is refused writes what was seen, which nobody waits for, and takes no other lock. Otherwise the counter is locked, and the lease written
 -- if it still is what was read; else it is read again, and nobody can change it then.
-create or replace function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint,
+create or replace function @extschema@.lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint,
                             out done boolean, out holder text, out token bigint, out expires timestamptz)
 language plpgsql security definer set search_path from current
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off set client_min_messages = warning as $$
@@ -143,7 +143,7 @@ declare
 begin
   get diagnostics stack = pg_context;
   if transaction_timestamp() <= statement_timestamp() or not starts_with(split_part(stack, chr(10), 2),
-       left(stack, strpos(stack, 'lease_write(') - 1) || quote_ident(current_schema())
+       left(stack, strpos(stack, 'lease_write(') - 1) || quote_ident(@schema@)
        || '.lease_commit_write(text,text,text,text,interval,bigint,boolean,text,bigint,timestamp with time zone)') then
     if strpos(split_part(stack, chr(10), 2), 'lease_write(verb, ') > 0 then return; end if;
     raise exception 'only lease_acquire, lease_renew and lease_release call lease_write' using errcode = 'invalid_transaction_state';
@@ -212,7 +212,7 @@ begin
 end $$;
 
 -- Creates a namespace as a server would, where none runs; one that exists is left as it is. The transaction is that of lease_create_namespace.
-create or replace function lease_put_namespace(in_name text) returns void language plpgsql set search_path from current as $$
+create or replace function @extschema@.lease_put_namespace(in_name text) returns void language plpgsql set search_path from current as $$
 declare
   moment constant timestamptz := clock_timestamp();
   uid constant text := gen_random_uuid();

@@ -1,8 +1,8 @@
 -- The procedures that clients call. They run as the caller and begin by ending his transaction, so whatever lease_write locks is held for
--- one commit, whoever calls. A procedure that commits can have no search_path of its own, so all names have their schema.
+-- one commit, whoever calls. A procedure that commits can have no search_path of its own, so all names have their schema, and touches no table.
 
 -- The text of the error with which PostgreSQL refuses a COMMIT in a transaction that its caller began; it depends on lc_messages.
-create or replace function lease_commit_refusal() returns text language plpgsql as $$
+create or replace function @extschema@.lease_commit_refusal() returns text language plpgsql as $$
 declare
   said text;
 begin
@@ -38,7 +38,8 @@ begin
   set local search_path = pg_catalog, pg_temp;
 end $$;
 
--- What the procedures have in common: the write, and its commit. Whoever calls it, nothing happens between the two. A session that was cancelled
+-- What the procedures have in common: the write, and its commit. Whoever calls it, nothing happens between the two; and nothing of his is left for
+-- that commit, such as deferred triggers and queries of cursors: whatever transaction he has begun ends here before anything is locked. A session that was cancelled
 -- while it ran an expression for the first time runs it as a statement ever after, which lease_write refuses: then another expression takes its place.
 create or replace procedure @extschema@.lease_commit_write(verb text, in_namespace text, in_name text, in_holder text,
   in_duration interval, in_token bigint, inout done boolean, inout holder text, inout token bigint, inout expires timestamptz)
@@ -46,6 +47,8 @@ language plpgsql as $$
 declare
   written record;
 begin
+  commit;
+  set transaction isolation level read committed;
   written := @extschema@.lease_write(verb, in_namespace, in_name, in_holder, in_duration, in_token);
   if written.done is null then written := @extschema@.lease_write(verb::text, in_namespace, in_name, in_holder, in_duration, in_token); end if;
   commit;

@@ -2,7 +2,7 @@
 
 -- What a term as an object has before its status, with this duration. Names and labels are checked before they are stored, and have no
 -- character that lease_string replaces.
-create or replace function lease_term_head(term lease_term, seconds integer) returns text language sql stable as $$
+create or replace function @extschema@.lease_term_head(term lease_term, seconds integer) returns text language sql stable as $$
   select concat(
       '{"kind":"LeaseTerm","apiVersion":"history.coordination-apiserver.dev/v1","metadata":{"name":',
       to_json(term.lease || '.' || term.token::text),
@@ -21,7 +21,7 @@ create or replace function lease_term_head(term lease_term, seconds integer) ret
 $$;
 
 -- The rest: the status, and the end of the object. Times are given as the API writes them.
-create or replace function lease_term_status_of(until text, reason text, renewed text, lapsed boolean, lapsed_at text, lapses integer)
+create or replace function @extschema@.lease_term_status_of(until text, reason text, renewed text, lapsed boolean, lapsed_at text, lapses integer)
 returns text language sql stable as $$
   select concat(
       '{"phase":"', case when until is null then 'Held"' else 'Ended"' end,
@@ -35,7 +35,7 @@ returns text language sql stable as $$
 $$;
 
 -- A term as the API serves it. Fields are in the order of the server's schema.
-create or replace function lease_term_object(term lease_term) returns text language sql stable as $$
+create or replace function @extschema@.lease_term_object(term lease_term) returns text language sql stable as $$
   select lease_term_head(term, term.duration_seconds)
       || lease_term_status_of(lease_micro_time(term.until), term.reason, lease_micro_time(term.renewed), term.lapsed,
                               lease_micro_time(term.lapsed_at), term.lapses)
@@ -43,7 +43,7 @@ $$;
 
 -- Queues lapses to be announced, if anybody does that, up to some 100,000 of them: servers that announce them count every few seconds, because
 -- the revision counter is locked here. Whoever calls it leaves out what is no news.
-create or replace function lease_announce(ids text[], terms text[]) returns void language plpgsql set search_path from current as $$
+create or replace function @extschema@.lease_announce(ids text[], terms text[]) returns void language plpgsql set search_path from current as $$
 begin
   insert into lease_announcement (id, term, made, due)
   select announced.id, announced.term, clock_timestamp(), clock_timestamp() from unnest(ids, terms) as announced(id, term)
@@ -64,7 +64,7 @@ end $$;
 -- have renewed_at and expires_at: times as lease_micro_time writes them, which PostgreSQL must be able to read.
 -- A term that ends after its holder's time has lapsed, whether or not anybody noticed. A changed term is deleted and added: an update that moves
 -- it to another segment is slower. `lateral ... offset 0` is looked up by its key once for each change, whatever PostgreSQL believes of the table.
-create or replace function lease_change_terms(after bigint, log_segment integer, changes jsonb)
+create or replace function @extschema@.lease_change_terms(after bigint, log_segment integer, changes jsonb)
 returns table (revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text)
 language plpgsql set search_path from current
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set plan_cache_mode = force_generic_plan set jit = off as $$
@@ -157,7 +157,7 @@ end $$;
 -- The leases of a page that may disagree with their open terms: those after a path, at most so many. Each row has `last`, the path at which the
 -- page ends; without such a lease there is one, with nothing else. Text that the server does not write disagrees, and so do holders that terms
 -- keep shortened: the reader compares exactly.
-create or replace function lease_compare_terms(after text, most integer)
+create or replace function @extschema@.lease_compare_terms(after text, most integer)
 returns table (last text, path text, uid text, revision bigint, data text, holder text, token bigint, term_uid text)
 language sql stable set search_path from current
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off as $$
@@ -178,7 +178,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off se
 $$;
 
 -- For psql users.
-create or replace view lease_terms as
+create or replace view @extschema@.lease_terms as
 select namespace, lease, holder, token, began, until, reason, duration_seconds, transitions, renewed, lease_uid, uid,
        lease_json(labels) as labels, coalesce(lapsed, false) as lapsed, lapsed_at, coalesce(lapses, 0) as lapses
 from lease_term;

@@ -14,7 +14,7 @@
 -- too. The lock on the row of terraform_state orders writers and readers of one state: who takes the lease over, commits that, and then reads the
 -- state waits for a writer that has found the lease as it was before; a later one finds it changed. Nothing of this locks a row of objects or the
 -- revision counter, and no batch touches these tables: neither can wait for the other.
-create or replace function terraform_state_change(
+create or replace function @extschema@.terraform_state_change(
   in_path text, lease_revision bigint, in_data text, in_writer text, in_serial bigint, in_lineage text,
   most_versions integer, most_states integer, most_bytes bigint, most_percent integer default 100
 ) returns table (outcome text, version bigint) language plpgsql set search_path from current as $$

@@ -167,7 +167,8 @@ export const CAUSES: readonly Cause[] = [
   {
     what: 'a lock stops the maintenance of the log',
     alerts: ['CoordinationMaintenanceFails'],
-    happen: (bed) => leave(bed, 'begin', 'lock table coordination.revision_log, coordination.compaction in share row exclusive mode'),
+    happen: (bed) =>
+      leave(bed, 'begin', 'lock table coordination_tables.revision_log, coordination_tables.compaction in share row exclusive mode'),
     follow: (bed) => bed.run('doctor'),
     says: /long transactions +warning/,
     end: leaveNothing,
@@ -183,7 +184,7 @@ export const CAUSES: readonly Cause[] = [
   {
     what: 'reads of terms wait for a lock',
     alerts: ['CoordinationDatabaseConnectionsUsedUp'],
-    happen: (bed) => leave(bed, 'begin', 'lock table coordination.lease_term in access exclusive mode'),
+    happen: (bed) => leave(bed, 'begin', 'lock table coordination_tables.lease_term in access exclusive mode'),
     during: (bed) => {
       const terms = `${bed.url}/apis/history.coordination-apiserver.dev/v1/namespaces/default/leaseterms?limit=1`;
       // each waits for some seconds and is then refused

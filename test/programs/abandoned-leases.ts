@@ -32,7 +32,7 @@ async function main(): Promise<void> {
     tokens: ['admin-token,admin,admin,"system:masters"'],
   };
   await (await startServerProcess(options)).stop();
-  await using client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination' });
+  await using client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination_tables,coordination' });
   await fillLeases(client, { name: 'abandoned', count: abandoned, seconds: 15, expiresMs: Date.now() - 86_400_000 });
   await client.query('vacuum analyze');
   const flags = ['--abandoned-lease-ttl=1h', '--max-bytes=0', '--controllers=*,-abandoned-lease-controller'];

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   await using postgres = await startPostgres({ dir: dir.path });
   const options = { databaseUrl: postgres.url(), flags: [`--lease-expiry-webhook-config-file=${config}`] };
   await (await startServerProcess(options)).stop();
-  await using client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination' });
+  await using client = await connected({ connectionString: postgres.url(), options: '-c search_path=coordination_tables,coordination' });
   const due = Date.now() + leadMs;
   await fillLeases(client, { name: 'quiet', count: leases - 2 * expiring, seconds: 3_600, expiresMs: due + 3_600_000 });
   await fillLeases(client, { name: 'first', count: expiring, seconds: SECONDS, expiresMs: due, withinMs: 1_000 });

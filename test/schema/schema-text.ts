@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-const SCHEMA = 'current_schema()::regnamespace';
+const SCHEMA = '$1::oid';
 
 /** The owner, where it is not that of the schema. */
 const owner = (column: string) => `
@@ -82,9 +82,16 @@ const FUNCTIONS = `
       || ${owner('p.proowner')} || ${rights('p.proacl', 'f', 'p.proowner')} as text
   from pg_proc p where p.pronamespace = ${SCHEMA} order by p.proname, pg_get_function_identity_arguments(p.oid)`;
 
-/** `client` has the schema as its search_path. */
+/** `client` has the schemas as its search_path. */
 export async function schemaText(client: pg.ClientBase): Promise<string> {
-  const texts = async (query: string) => (await client.query<{ text: string }>(query)).rows.map(({ text }) => text);
-  const relations = [await texts(TYPES), await texts(TABLES), await texts(VIEWS)].flat();
-  return `${relations.join('\n\n')}\n\n${(await texts(FUNCTIONS)).join('\n')}\n`;
+  const { rows } = await client.query<{ oid: string; name: string }>(
+    'select oid, nspname as name from pg_namespace where nspname = any (current_schemas(false)) order by array_position(current_schemas(false), nspname)',
+  );
+  const parts: string[] = [];
+  for (const { oid, name } of rows) {
+    const texts = async (query: string) => (await client.query<{ text: string }>(query, [oid])).rows.map(({ text }) => text);
+    const relations = [await texts(TYPES), await texts(TABLES), await texts(VIEWS)].flat();
+    parts.push(`create schema ${name};`, ...relations, (await texts(FUNCTIONS)).join('\n'));
+  }
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }

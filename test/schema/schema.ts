@@ -51,6 +51,6 @@ async function migratedSchema(): Promise<string> {
   const url = postgres.url();
   const database = await openDatabase({ url }, pino({ level: 'silent' }));
   await database.close();
-  await using client = await connected({ connectionString: url, options: '-c search_path=coordination' });
+  await using client = await connected({ connectionString: url, options: '-c search_path=coordination_tables,coordination' });
   return await schemaText(client);
 }

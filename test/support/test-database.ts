@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { DEFAULT_SCHEMA } from '../../src/storage/database/session/database-schema.js';
+import { DEFAULT_SCHEMA, tablesSchema } from '../../src/storage/database/session/database-schema.js';
 import { rowsOf } from './connected.js';
 import { SERVER_URL_VARIABLE, storeUrl } from './store-url.js';
 
@@ -21,7 +21,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 /** A new database with all migrations applied; the test's statements find the server's tables by unqualified names. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { name, database } = await create(process.env[TEMPLATE_VARIABLE] ?? 'template0');
-  await onServer(`alter database ${name} set search_path = ${DEFAULT_SCHEMA}, public`);
+  await onServer(`alter database ${name} set search_path = ${tablesSchema(DEFAULT_SCHEMA)}, ${DEFAULT_SCHEMA}, public`);
   return database;
 }
 

@@ -240,10 +240,13 @@ function missedBy(watchers: readonly LeaseWatcher[], keepers: readonly LeaseKeep
 }
 
 async function useSchema(client: pg.Client): Promise<void> {
-  await client.query('set search_path = coordination');
+  await client.query('set search_path = coordination_tables, coordination');
 }
 
+/** Segments, and what an upgrade leaves for servers of the version before. */
 const SEGMENTS = /create table (revision_log|lease_term)_[1-9]\d* [^]*?\n\n/g;
+const FOR_EARLIER_SERVERS =
+  /(-- view (?!leases\(|lease_terms\(|schema_migration\()|CREATE TRIGGER leave_maintenance|-- function leave_maintenance).*\n*/g;
 
 /** Whether the schema, but for its segments, is that of a new database. */
 async function judgeSchema(client: pg.Client): Promise<string[]> {
@@ -251,13 +254,14 @@ async function judgeSchema(client: pg.Client): Promise<string[]> {
   if (rows[0]?.major !== 18) return [];
   const wanted = readFileSync(new URL('../../migrations/schema.sql', import.meta.url), 'utf8').replace(/^--.*\n\n/, '');
   const found = await schemaText(client);
-  return found.replace(SEGMENTS, '') === wanted.replace(SEGMENTS, '') ? [] : ['the schema is not that of migrations/schema.sql'];
+  const withoutThem = (text: string) => text.replace(SEGMENTS, '').replace(FOR_EARLIER_SERVERS, '');
+  return withoutThem(found) === withoutThem(wanted) ? [] : ['the schema is not that of migrations/schema.sql'];
 }
 
 /** What pg_dump does first. */
 async function lockAsDump(client: pg.Client): Promise<void> {
   await client.query(`do $$ declare t text; begin
-    for t in select c.oid::regclass from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+    for t in select c.oid::regclass from pg_class c where c.relnamespace in (select oid from pg_namespace where nspname = any (current_schemas(false))) and c.relkind in ('r', 'p')
     loop execute 'lock table ' || t || ' in access share mode'; end loop; end $$`);
 }
 

@@ -28,7 +28,7 @@ export async function fillDemo(url: string): Promise<void> {
   const random = seeded(SEED);
   const past = DEMO_LEASES.map((lease) => ({ lease, uid: randomUUID(), terms: demoTerms(lease, now, random) }));
   const inOrder = past.flatMap(({ terms }) => terms).sort((a, b) => a.began - b.began);
-  await using client = await connected({ connectionString: url, options: '-c search_path=coordination' });
+  await using client = await connected({ connectionString: url, options: '-c search_path=coordination_tables,coordination' });
   const counted = await client.query<{ value: string }>('select value from revision_counter');
   // A token is the revision of the write with which its term began.
   const base = Number(counted.rows[0]?.value);

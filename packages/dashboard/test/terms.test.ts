@@ -203,13 +203,13 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await bench.createLease('jobs', 'busy', { holderIdentity: 'the-present' });
     const client = await connected(bench.server.databaseUrl);
     await client.query(
-      `insert into coordination.lease_term
+      `insert into coordination_tables.lease_term
          (segment, namespace, lease, token, uid, lease_uid, holder, began, until, reason, created, revision)
        select newest, 'jobs', 'busy', at, gen_random_uuid(), 'uid', 'h' || at % 7, now() - (11001 - at) * interval '1 minute',
               now() - (11000 - at) * interval '1 minute', 'Released', 1, 1
-       from generate_series(1, 11000) at, (select max(segment) as newest from coordination.lease_term_segment) segment`,
+       from generate_series(1, 11000) at, (select max(segment) as newest from coordination_tables.lease_term_segment) segment`,
     );
-    await client.query(`update coordination.lease_term set token = 20000 where segment = 0 and lease = 'busy'`);
+    await client.query(`update coordination_tables.lease_term set token = 20000 where segment = 0 and lease = 'busy'`);
     await client.end();
     const { page } = await bench.signIn('#/timeline?q=busy&range=90d');
     await page.getByText('The 10,000 newest terms of jobs/busy, since').waitFor();

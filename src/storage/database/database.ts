@@ -87,7 +87,7 @@ export class Database {
     };
   }
 
-  /** The schema of the server's tables. Known once a session has been opened, or if it was configured. */
+  /** The schema with what SQL clients call. Known once a session has been opened, or if it was configured. */
   get schema(): string {
     return this.#schema ?? this.options.schema ?? '';
   }

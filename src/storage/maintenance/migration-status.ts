@@ -38,7 +38,7 @@ const LIST_SIZES = sqlStatement<LockedRelation, readonly [readonly string[]]>(
          case when c.relkind <> 'v' then sum(greatest(part.reltuples, 0))::bigint end as rows,
          case when c.relkind <> 'v' then sum(pg_total_relation_size(part.oid))::bigint end as bytes
   from pg_class c join pg_class part on part.oid = c.oid or part.oid in (select inhrelid from pg_inherits where inhparent = c.oid)
-  where c.relnamespace = (select oid from pg_namespace where nspname = current_schema()) and c.relname = any ($1)
+  where pg_table_is_visible(c.oid) and c.relnamespace in (select oid from pg_namespace where nspname = any (current_schemas(false))) and c.relname = any ($1)
   group by c.oid, c.relname, c.relkind order by array_position($1, c.relname::text)`,
 );
 

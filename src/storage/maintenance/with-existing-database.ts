@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { connectDatabase } from '../database/start/open-database.js';
 import type { Database } from '../database/database.js';
 import type { DatabaseOptions } from '../database/session/database-options.js';
+import { tablesSchema } from '../database/session/database-schema.js';
 import { DatabaseStartError } from '../database/session/database-start-error.js';
 import { startFailure } from '../database/session/start-failure.js';
 import { sqlStatement } from '../database/statement/statement.js';
@@ -61,19 +62,23 @@ const READING_FUNCTIONS = [
   'lease_whole_time',
 ];
 
-/** Whether the role may use the schema, if there is one. */
-const READ_USAGE = sqlStatement<{ role: string; usage: boolean }, readonly [schema: string]>(
+/** Which of the schemas, as far as there are any, the role may not use. */
+const READ_USAGE = sqlStatement<{ role: string; forbidden: string[] | null }, readonly [schemas: readonly string[]]>(
   'read_usage',
-  `select quote_ident(current_user) as role, has_schema_privilege(oid, 'usage') as usage from pg_namespace where nspname = $1`,
+  `select quote_ident(current_user) as role, array_agg(quote_ident(nspname) order by array_position($1, nspname::text))
+     filter (where not has_schema_privilege(oid, 'usage')) as forbidden
+   from pg_namespace where nspname = any ($1::text[])`,
 );
 
 async function whyNoSchema(database: Database): Promise<string> {
   const { schema } = database;
-  const [found] = await database.query(READ_USAGE, [schema]);
-  if (!found || found.usage) {
+  const tables = tablesSchema(schema);
+  const [found] = await database.query(READ_USAGE, [[schema, tables]]);
+  if (!found?.forbidden) {
     return `the database has no tables of this server: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which creates them`;
   }
-  const { role } = found;
+  const { role, forbidden } = found;
+  const schemas = [...new Set([schema, ...forbidden])].join(', ');
   const functions = READING_FUNCTIONS.map((name) => `${schema}.${name}`).join(', ');
-  return `the role ${role} has no right to use the schema ${schema}: grant usage on schema ${schema} to ${role}; grant select on all tables in schema ${schema} to ${role}; grant execute on function ${functions} to ${role};`;
+  return `the role ${role} has no right to use the schema ${forbidden.join(' and ')}: grant usage on schema ${schemas} to ${role}; grant select on all tables in schema ${tables} to ${role}; grant execute on function ${functions} to ${role};`;
 }

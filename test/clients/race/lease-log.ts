@@ -17,7 +17,7 @@ interface Row {
  */
 export async function versionsOf(database: pg.Pool, lease: string, after = 0n): Promise<Version[]> {
   const { rows } = await database.query<Row>(
-    `select revision::text, data::json -> 'spec' as spec from coordination.revision_log
+    `select revision::text, data::json -> 'spec' as spec from coordination_tables.revision_log
      where resource = 'leases.coordination.k8s.io' and path = $1 and revision > $2 order by revision_log.revision`,
     [`default/${lease}`, after.toString()],
   );

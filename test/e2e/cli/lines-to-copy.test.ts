@@ -78,7 +78,7 @@ let left: pg.Client | undefined;
 
 /** The secrets are encrypted with the password `old`, which is the servers' no longer. */
 async function encryptWithOldPassword(): Promise<void> {
-  await onDatabase(`alter role server password 'old'; delete from coordination.server_state`);
+  await onDatabase(`alter role server password 'old'; delete from coordination_tables.server_state`);
   const flags = ['--secure-port=0', '--data-dir', path.join(scratch, 'first'), '--database-url', urlOf('server', 'old')];
   const first = new ServerRun(['serve', ...flags]);
   await first.ready();
@@ -95,10 +95,10 @@ async function leaveTransactionOpen(): Promise<void> {
 }
 
 const NO_SPARES = `do $$ declare name text; begin
-  for name in select inhrelid::regclass from pg_inherits, coordination.revision_counter c where inhparent = 'coordination.revision_log'::regclass
+  for name in select inhrelid::regclass from pg_inherits, coordination_tables.revision_counter c where inhparent = 'coordination_tables.revision_log'::regclass
     and substring(inhrelid::regclass::text from '[0-9]+$')::int > c.segment loop execute 'drop table ' || name; end loop; end $$`;
 
-const WITHOUT_FUNCTIONS = `delete from coordination.schema_migration where name like 'functions-%'`;
+const WITHOUT_FUNCTIONS = `delete from coordination_tables.schema_migration where name like 'functions-%'`;
 
 const STATES: readonly State[] = [
   { state: 'a role that may not create the schema', user: 'outsider', given: () => Promise.resolve(), finds: 'PostgreSQL' },
@@ -135,8 +135,8 @@ const STATES: readonly State[] = [
   {
     state: 'a schema that no server has used for an hour',
     given: () =>
-      onDatabase(`delete from coordination.server_state; update coordination.compaction set held_until = now() - interval '1 h';
-      delete from coordination.serving_session`),
+      onDatabase(`delete from coordination_tables.server_state; update coordination_tables.compaction set held_until = now() - interval '1 h';
+      delete from coordination_tables.serving_session`),
     finds: 'maintenance',
   },
   ...['role server', 'database d', 'role server in database d', 'role all'].map((whose) => ({
@@ -172,9 +172,9 @@ test.each(STATES)("doctor's lines help with $state", async ({ user = 'server', g
 
 test('doctor as a role other than that of the servers checks no secrets, finds no problem, and has no line to copy', async () => {
   await encryptWithOldPassword();
-  await onDatabase(`alter role server password 'old'; update coordination.compaction set held_until = now() - interval '1 h';
-    delete from coordination.serving_session; revoke all on schema coordination from outsider; grant usage on schema coordination to reader;
-    grant select on all tables in schema coordination to reader; revoke all on coordination.server_state from reader`);
+  await onDatabase(`alter role server password 'old'; update coordination_tables.compaction set held_until = now() - interval '1 h';
+    delete from coordination_tables.serving_session; revoke all on schema coordination from outsider;
+    grant usage on schema coordination, coordination_tables to reader; grant select on all tables in schema coordination_tables to reader; revoke all on coordination_tables.server_state from reader`);
   for (const user of ['dba', 'reader', 'outsider']) {
     const { code, findings, lines } = await doctor(user);
     expect([user, code, lines]).toEqual([user, 0, []]);

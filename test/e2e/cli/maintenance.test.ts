@@ -103,9 +103,9 @@ test('verify accepts what servers wrote and finds what no server writes', async 
   ]);
   const client = await connected(server.databaseUrl);
   await client.query('update objects set data = replace(data, \'"name":"one"\', \'"name":"uno"\') where path = \'default/one\'');
-  await client.query('update coordination.terraform_state set newest = newest + 1');
+  await client.query('update coordination_tables.terraform_state set newest = newest + 1');
   const bad = await runCommand(['verify', '-o', 'json', ...on()]);
-  await client.query('update coordination.terraform_state set newest = newest - 1');
+  await client.query('update coordination_tables.terraform_state set newest = newest - 1');
   await client.query('update objects set data = replace(data, \'"name":"uno"\', \'"name":"one"\') where path = \'default/one\'');
   await client.end();
   const { findings } = JSON.parse(bad.stdout) as { findings: { where: string; problem: string }[] };
@@ -196,7 +196,7 @@ test('a backup is restored into another database, where revisions continue far a
     /^error: the database has \d+ objects, \d+ terms and 1 states: use an empty one, or pass --replace/,
   );
   const copy = await connected(other.url);
-  await copy.query(`insert into coordination.lease_announcement (id, term, made, due) values ('replaced.1', '{}', now(), now())`);
+  await copy.query(`insert into coordination_tables.lease_announcement (id, term, made, due) values ('replaced.1', '{}', now(), now())`);
   const refused = await failureOf(['restore', backup, '--replace', ...into]);
   const [, name = ''] = /: pass --yes=(\S+) to confirm$/.exec(refused) ?? [];
   expect(refused).toMatch(
@@ -221,12 +221,12 @@ test('a backup is restored into another database, where revisions continue far a
       expect.stringMatching(/This replaces \d+ objects, [^]*Type \S+ to go on: [^]*error: nothing was replaced/),
     ]);
   }
-  expect((await copy.query('select id from coordination.lease_announcement')).rows).toHaveLength(1);
+  expect((await copy.query('select id from coordination_tables.lease_announcement')).rows).toHaveLength(1);
   expect(typed(`${name}\n`).status).toBe(0);
-  expect((await copy.query('select id from coordination.lease_announcement')).rows).toEqual([]);
+  expect((await copy.query('select id from coordination_tables.lease_announcement')).rows).toEqual([]);
   const replaced = await runCommand(['restore', backup, '--replace', `--yes=${name}`, ...into]);
   expect([replaced.code, replaced.stderr]).toEqual([0, expect.stringMatching(/^replacing \d+ objects, .* in the database /)]);
-  expect((await copy.query('select id from coordination.lease_announcement')).rows).toEqual([]);
+  expect((await copy.query('select id from coordination_tables.lease_announcement')).rows).toEqual([]);
   await copy.end();
 
   const revived = await startServerProcess({ databaseUrl: other.url });
@@ -257,7 +257,7 @@ test('grants to SQL clients are restored for roles that exist, and warned of for
       0,
       expect.stringContaining(`role "${goes}" does not exist here: what lease_grant gave it in namespace`),
     ]);
-    expect((await to.query('select role::text, namespace, most_leases from coordination.lease_access')).rows).toEqual([
+    expect((await to.query('select role::text, namespace, most_leases from coordination_tables.lease_access')).rows).toEqual([
       { role: `"${stays}"`, namespace: 'default', most_leases: 7 },
     ]);
     await to.query(`set role "${stays}"`);
@@ -391,7 +391,7 @@ test('migrate check lists what pending migrations lock, and whom they would wait
   const into = ['--database-url', fresh.url];
   await using client = await connected(fresh.url);
   await runCommand(['migrate', 'up', ...into]);
-  await client.query(`delete from coordination.schema_migration where name like 'functions-%'`);
+  await client.query(`delete from coordination_tables.schema_migration where name like 'functions-%'`);
   await client.query('begin; select * from coordination.lease_terms');
   const check = await runCommand(['migrate', 'check', ...into]);
   expect([check.code, check.stdout, check.stderr]).toEqual([

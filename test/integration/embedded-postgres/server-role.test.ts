@@ -20,7 +20,7 @@ import { openTestStore, silent } from '../storage/open-test-store.js';
 const OWNERS = `
   select distinct owner::regrole::text from (
     select nspowner from pg_namespace where nspname = 'coordination'
-    union all select relowner from pg_class where relnamespace = 'coordination'::regnamespace
+    union all select relowner from pg_class where relnamespace in ('coordination'::regnamespace, 'coordination_tables'::regnamespace)
     union all select proowner from pg_proc where pronamespace = 'coordination'::regnamespace
     union all select typowner from pg_type where typnamespace = 'coordination'::regnamespace) as o(owner)`;
 const owners = async () => (await superuser.query<{ owner: string }>(OWNERS)).rows.map(({ owner }) => owner);
@@ -45,7 +45,7 @@ test('doctor warns while the schema belongs to a superuser', async () => {
 
 test('a start that is killed while the schema changes hands leaves it to its owner', async () => {
   const administrator = await connected(postgres.url());
-  await administrator.query('begin; select from coordination.lease_token');
+  await administrator.query('begin; select from coordination_tables.lease_token');
   const started = serverUrl(postgres, '');
   const ended = superuser.query<{ ended: boolean }>(`do $$ begin
     while not exists (select pg_terminate_backend(pid) from pg_locks where not granted) loop perform pg_sleep(0.01); end loop; end $$`);

@@ -234,11 +234,11 @@ test('locks that need no right, and last as long as a transaction, keep nobody f
   await using other = await LeaseClient.connect(fixture.url);
   await session.session.query('begin');
   for (const [n, statement] of [
-    'insert into coordination.lease_writer_queue default values',
-    'select from coordination.lease_writer_queue for update',
-    `insert into coordination.schema_migration_lock values ('x', 1)`,
-    'update coordination.revision_counter set value = 1',
-    'delete from coordination.objects',
+    'insert into coordination_tables.lease_writer_queue default values',
+    'select from coordination_tables.lease_writer_queue for update',
+    `insert into coordination_tables.schema_migration_lock values ('x', 1)`,
+    'update coordination_tables.revision_counter set value = 1',
+    'delete from coordination_tables.objects',
   ].entries()) {
     await session.session.query(`prepare p${n} as ${statement}`);
   }
@@ -247,7 +247,7 @@ test('locks that need no right, and last as long as a transaction, keep nobody f
     expect(await other.acquire('beside', 'a')).toMatchObject({ acquired: true });
     const database = new Database({ url: storeUrl(fixture.url) }, silent);
     try {
-      await fixture.client.query(`delete from coordination.schema_migration where name like 'functions-%'`);
+      await fixture.client.query(`delete from coordination_tables.schema_migration where name like 'functions-%'`);
       await migrateDatabase(database);
     } finally {
       await database.close();

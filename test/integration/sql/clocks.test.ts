@@ -97,7 +97,7 @@ describe('a lease', () => {
     expect(await tries()).toBe(false);
     const third = await LeaseClient.connect(storeUrl(fixture.url));
     await third.session.query('begin');
-    await third.session.query('select from coordination.lease_seen where path = $1 for update', [`default/${name}`]);
+    await third.session.query('select from coordination_tables.lease_seen where path = $1 for update', [`default/${name}`]);
     expect(await tries()).toBe(false);
     await third.session.query('rollback');
     await third.close();

@@ -162,7 +162,7 @@ test('a server that may not end others only names a SQL client, which PostgreSQL
     await administrator.query(`call coordination.lease_create_namespace('default')`);
     const theirs = await LeaseClient.connect(database.url.replace(/\/\/[^@]*@/, `//${role}:x@`));
     await theirs.acquire('held', 'a');
-    await administrator.query(`begin; select from coordination.objects where path = 'default/held' for update`);
+    await administrator.query(`begin; select from coordination_tables.objects where path = 'default/held' for update`);
     let answer: string | undefined;
     theirs.renew('held', 'a').then(
       () => (answer = 'renewed'),

@@ -41,9 +41,10 @@ async function definers(schema: string): Promise<Definer[]> {
 test.each(SCHEMAS)('functions that run as the owner of the schema %s', async (schema) => {
   const found = await definers(schema);
   expect(found.map(({ name }) => name)).toEqual(['fence', 'lease_assert', 'lease_check_assertion', 'lease_get', 'lease_write']);
-  const path = `search_path=${pg.escapeIdentifier(schema).replace(/^"([a-z]+)"$/, '$1')}, pg_temp`;
+  const [tables, own] = [`${schema}_tables`, schema].map((each) => pg.escapeIdentifier(each).replace(/^"([a-z_]+)"$/, '$1'));
+  const path = `search_path=${tables}, ${own}, pg_temp`;
   for (const definer of found) {
-    // a path of the schema alone, and of the caller's temporary objects after it
+    // a path of the schemas alone, and of the caller's temporary objects after it
     expect(definer.config?.filter((setting) => setting.startsWith('search_path='))).toEqual([path]);
     // nobody but those whom lease_grant names
     expect(definer).toMatchObject({ everybody: false, language: 'plpgsql' });

@@ -93,7 +93,7 @@ test('tokens survive a crash of PostgreSQL, and open transactions are gone', asy
   expect(await again.renew(name, 'holder', token)).toMatchObject({ renewed: true, token });
   await beginWrite(again, token, 1);
   await again.session.query('commit');
-  expect(await again.rows('select * from coordination.lease_assertion')).toEqual([]);
+  expect(await again.rows('select * from coordination_tables.lease_assertion')).toEqual([]);
   expect((await again.acquire(name, 'holder')).token).toBeGreaterThan(token!);
   await again.close();
 });

@@ -28,7 +28,7 @@ async function rowsRead(): Promise<number> {
 test('a takeover, a lapse and a comparison read the open term of their lease and no other', async () => {
   const lapse = (leases: string) =>
     client.rows(
-      `select l.* from coordination.objects o, lateral coordination.lease_change_terms(0, 0, jsonb_build_array(jsonb_build_object(
+      `select l.* from coordination_tables.objects o, lateral coordination.lease_change_terms(0, 0, jsonb_build_array(jsonb_build_object(
          'namespace', 'default', 'lease', split_part(o.path, '/', 2), 'lease_revision', o.revision, 'expires', null, 'lapsed', false))) l
        where o.resource = 'leases.coordination.k8s.io' and o.path like $1`,
       [leases],

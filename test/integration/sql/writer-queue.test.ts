@@ -15,12 +15,12 @@ test('writers in SQL are served in the order in which they came', async () => {
   const writers = await Promise.all(Array.from({ length: COUNT }, () => LeaseClient.connect(fixture.url)));
   const waiting = async () => {
     const [row] = await fixture.rows<{ count: number }>(
-      `select count(*)::integer as count from pg_locks where relation = 'coordination.lease_writer_queue'::regclass and not granted`,
+      `select count(*)::integer as count from pg_locks where relation = 'coordination_tables.lease_writer_queue'::regclass and not granted`,
     );
     return row?.count;
   };
   const first = await connected(fixture.url);
-  await first.query('begin; lock table coordination.lease_writer_queue in exclusive mode');
+  await first.query('begin; lock table coordination_tables.lease_writer_queue in exclusive mode');
   const answers: Promise<{ token: number | null }>[] = [];
   for (const [at, writer] of writers.entries()) {
     // the last one's lease comes first by name, so that no other order looks right
@@ -35,7 +35,7 @@ test('writers in SQL are served in the order in which they came', async () => {
 
 test('the writes of a server do not wait for the writers in SQL that wait', async () => {
   await using first = await connected(fixture.url);
-  await first.query('begin; lock table coordination.lease_writer_queue in exclusive mode');
+  await first.query('begin; lock table coordination_tables.lease_writer_queue in exclusive mode');
   const key = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: 'by-a-server' };
   await expect(fixture.stores[0]?.create(key, { uid: 'u', data: '{}', terminating: false })).resolves.toMatchObject({ key });
   await first.query('rollback');

@@ -250,7 +250,7 @@ describe('while an administrator has made', () => {
   it('tables of its own, those of the server have an identity each where rows are updated or deleted', async () => {
     const without = await fixture.rows<{ name: string }>(`
       select c.relname as name from pg_class c
-      where c.relnamespace = 'coordination'::regnamespace and c.relkind in ('r', 'p') and c.relreplident = 'd'
+      where c.relnamespace = 'coordination_tables'::regnamespace and c.relkind in ('r', 'p') and c.relreplident = 'd'
         and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)
       order by 1`);
     // rows of the log are only inserted, and the other table has none

@@ -66,7 +66,7 @@ test.each([
   await write(store, `by-${role.slice(0, 5)}`);
   await store.compactor.rotate();
   const { rows } = await superuser.query(
-    `select distinct relowner::regrole::text as owner from pg_class where relnamespace = 'coordination'::regnamespace`,
+    `select distinct relowner::regrole::text as owner from pg_class where relnamespace in ('coordination'::regnamespace, 'coordination_tables'::regnamespace)`,
   );
   expect(rows).toEqual([{ owner }]);
 });
@@ -91,9 +91,9 @@ test('backup and verify work with the documented grants, in new segments of the 
   expect(verified).toMatchObject({ objects: 5, terms: 1, findings: [] });
   await using session = await connected(as(reader));
   for (const statement of [
-    'delete from coordination.objects',
-    'lock table coordination.revision_counter in access exclusive mode',
-    'select from coordination.revision_counter for update',
+    'delete from coordination_tables.objects',
+    'lock table coordination_tables.revision_counter in access exclusive mode',
+    'select from coordination_tables.revision_counter for update',
     `select coordination.lease_get('default', 'after-the-grants')`,
     'create table coordination.mine ()',
   ]) {

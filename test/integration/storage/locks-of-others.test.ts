@@ -42,7 +42,7 @@ const endWriters = () =>
   );
 
 test('advisory locks of a role without any right keep no server from writing, and none from starting', async () => {
-  const oid = (await fixture.rows<{ oid: number }>(`select 'coordination.revision_counter'::regclass::oid::integer as oid`))[0]!.oid;
+  const oid = (await fixture.rows<{ oid: number }>(`select 'coordination_tables.revision_counter'::regclass::oid::integer as oid`))[0]!.oid;
   // not awaited: where a server has one of these locks, this session waits for it, and whoever comes later waits behind
   const locking = theirs.query(`select pg_advisory_lock(1953719668, ${oid}), pg_advisory_lock(${MIGRATING})`);
   locking.catch(() => undefined);
@@ -121,7 +121,7 @@ testNeeding('detectable servers', 'servers are seen by their sessions, and nobod
     await fixture.client.query(`insert into serving_session values (1, now()), (pg_backend_pid(), '2000-01-01')`);
     expect(await whoServes(database)).toEqual({ by: 'nobody' });
     await theirs.query(`select pg_advisory_lock_shared(1953719668, $1)`, [
-      (await fixture.rows<{ oid: number }>(`select 'coordination.revision_counter'::regclass::oid::integer as oid`))[0]!.oid,
+      (await fixture.rows<{ oid: number }>(`select 'coordination_tables.revision_counter'::regclass::oid::integer as oid`))[0]!.oid,
     ]);
     expect(await whoServes(database)).toEqual({ by: 'nobody' });
   } finally {

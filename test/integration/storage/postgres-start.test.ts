@@ -59,7 +59,9 @@ describe('a server that starts on a database', () => {
   });
 
   it('reads the password file for each new connection', async () => {
-    await client.query(`create role rotated login password 'old'; create schema of_rotated authorization rotated`);
+    await client.query(
+      `create role rotated login password 'old'; create schema of_rotated authorization rotated; create schema of_rotated_tables authorization rotated`,
+    );
     const dir = mkdtempSync(path.join(tmpdir(), 'password-'));
     const passwordFile = path.join(dir, 'password');
     writeFileSync(passwordFile, 'old\n');
@@ -94,8 +96,10 @@ describe('a server that starts on a database', () => {
   it('reports which right is missing', async () => {
     await client.query(`create role may_nothing login password 'x'`);
     try {
-      expect(await failure(asUser('may_nothing', 'x'))).toContain('may_nothing lacks the privilege to create the schema coordination in');
-      await client.query('create schema coordination');
+      expect(await failure(asUser('may_nothing', 'x'))).toContain(
+        'may_nothing lacks the privilege to create the schema coordination and coordination_tables in',
+      );
+      await client.query('create schema coordination; create schema coordination_tables');
       expect(await failure(asUser('may_nothing', 'x'))).toContain(
         'may_nothing lacks the privilege to create tables in the schema coordination: run "grant usage, create on schema coordination to may_nothing" there',
       );
@@ -108,12 +112,13 @@ describe('a server that starts on a database', () => {
 
   it('refuses a schema that a newer program created', async () => {
     await (await openTestStore(database.url)).close();
-    await client.query(`insert into coordination.schema_migration (name, timestamp) values ('9999_future', '2026')`);
+    await client.query(`insert into coordination_tables.schema_migration (name, timestamp) values ('9999_future', '2026')`);
     expect(await failure(database.url)).toContain('newer than this program: it has the migration 9999_future');
   });
 
   it('works wherever it may create tables, as any user and in any schema', async () => {
-    await client.query(`create role plain_user login password 'x'; create schema elsewhere authorization plain_user`);
+    await client.query(`create role plain_user login password 'x'; create schema elsewhere authorization plain_user;
+      create schema elsewhere_tables authorization plain_user`);
     try {
       const store = await openTestStore('', { database: { url: asUser('plain_user', 'x'), schema: 'elsewhere' } });
       const key = { resource: 'things', namespace: 'ns', name: 'a' };
@@ -123,9 +128,9 @@ describe('a server that starts on a database', () => {
       await store.compactor.maintain();
       expect((await store.get(key, { kind: 'latest' })).object).toEqual(created);
       await store.close();
-      expect(await schemasWithTables()).toEqual(['elsewhere']);
+      expect(await schemasWithTables()).toEqual(['elsewhere_tables']);
     } finally {
-      await client.query('drop schema elsewhere cascade; drop role plain_user');
+      await client.query('drop schema elsewhere, elsewhere_tables cascade; drop role plain_user');
     }
   });
 
@@ -137,7 +142,7 @@ describe('a server that starts on a database', () => {
     await store.compactor.rotate();
     await store.compactor.maintain();
     await store.close();
-    const { rows } = await client.query(`select (select count(*) from coordination.objects)::int as ours,
+    const { rows } = await client.query(`select (select count(*) from coordination_tables.objects)::int as ours,
       (select count(*) from pg_tables where schemaname in ('elsewhere', 'public'))::int as theirs`);
     expect(rows).toEqual([{ ours: 1, theirs: 2 }]);
   });
@@ -155,7 +160,7 @@ describe('a server that starts on a database', () => {
       expect((await earlier.get(key, { kind: 'latest' })).object).toEqual(created);
       expect(await heard).toBe('coordination_changes');
       await Promise.all([earlier.close(), store.close()]);
-      expect(await schemasWithTables()).toEqual(['public']);
+      expect(await schemasWithTables()).toEqual(['public_tables']);
     },
   );
 
@@ -182,7 +187,7 @@ describe('a server that starts on a database', () => {
         'create table public.schema_migration (name text); create table public.objects (terminating boolean)',
       );
       for (let start = 0; start < 2; start++) await (await openTestStore('', { database: { url: database.url } })).close();
-      expect(await schemasWithTables()).toEqual(['coordination', 'public']);
+      expect(await schemasWithTables()).toEqual(['coordination_tables', 'public']);
       expect((await client.query('select from public.schema_migration')).rowCount).toBe(0);
     } finally {
       await client.query(`drop owned by ${squatter}; drop role ${squatter}`);

@@ -6,19 +6,21 @@ import { type SqlMigrations, isFunctions } from './sql-migrations.js';
 
 const BASELINE = '0001_baseline';
 
+/** Migrations, and the schema that they are for. */
+export interface Target {
+  readonly migrations: SqlMigrations;
+  readonly schema: string;
+}
+
 /** Applies a pending migration, or the functions, in the caller's transaction, and notes it. */
 export async function applyMigration(
   db: Kysely<DatabaseTables>,
-  migrations: SqlMigrations,
+  { migrations, schema }: Target,
   name: string,
   { isReplaced }: SchemaState,
 ): Promise<void> {
-  if (isReplaced) {
-    await adoptBaseline(db);
-  } else {
-    const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
-    await sql.raw(migrations.up(name, rows[0]!.schema)).execute(db);
-  }
+  if (isReplaced) await adoptBaseline(db);
+  else await sql.raw(migrations.up(name, schema)).execute(db);
   if (isFunctions(name)) await sql`delete from ${sql.table(MIGRATION_TABLE)} where name like 'functions-%'`.execute(db);
   await note(db, [name]);
 }
@@ -27,13 +29,13 @@ export async function applyMigration(
  * Reverts the newest migration in the caller's transaction. Functions come last and have no text of before: the version before finds them missing,
  * and applies its own when it starts; one from before the baseline works with those that stay, as it does beside this version in an upgrade.
  */
-export async function revertMigration(db: Kysely<DatabaseTables>, migrations: SqlMigrations, { applied }: SchemaState): Promise<void> {
+export async function revertMigration(db: Kysely<DatabaseTables>, { migrations, schema }: Target, { applied }: SchemaState): Promise<void> {
   const newest = applied.at(-1);
   if (newest === undefined) return;
   if (newest === BASELINE) {
     await restoreReplaced(db);
   } else {
-    if (!isFunctions(newest)) await sql.raw(migrations.down(newest)).execute(db);
+    if (!isFunctions(newest)) await sql.raw(migrations.down(newest, schema)).execute(db);
     await forget(db, newest);
   }
 }

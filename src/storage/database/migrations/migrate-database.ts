@@ -6,7 +6,7 @@ import { isTransient, sqlState } from '../session/pg-errors.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 import { kyselyOf, readSchemaState, refuseNewer, schemaStateOf } from './schema-state.js';
 import { describeHolder, LIST_LOCK_HOLDERS } from '../session/lock-holders.js';
-import { applyMigration, revertMigration } from './change-schema.js';
+import { type Target, applyMigration, revertMigration } from './change-schema.js';
 import { createMigrationTables, lockMigrations } from './migration-lock.js';
 import { SqlMigrations } from './sql-migrations.js';
 
@@ -37,8 +37,9 @@ interface MigrationOptions {
 export async function migrateDatabase(database: Database, options: MigrationOptions = {}): Promise<void> {
   const { migrations = new SqlMigrations() } = options;
   const { applied, isReplaced } = refuseNewer(await readSchemaState(database, migrations));
+  const target = { migrations, schema: database.schema };
   // Nobody uses the tables yet, and half a schema would be refused as another program's.
-  if (applied.length === 0 && !isReplaced) await inTransaction(database, (db) => createSchema(db, migrations), options.onWait);
+  if (applied.length === 0 && !isReplaced) await inTransaction(database, (db) => createSchema(db, target), options.onWait);
   for (;;) {
     const name = refuseNewer(await readSchemaState(database, migrations)).pending[0];
     if (name === undefined) return;
@@ -48,16 +49,16 @@ export async function migrateDatabase(database: Database, options: MigrationOpti
       // Another replica may have been first.
       if (state.pending[0] !== name) return;
       if (relations.length > 0) await lockRelations(transaction, relations);
-      await applyMigration(transaction, migrations, name, state);
+      await applyMigration(transaction, target, name, state);
     });
   }
 }
 
-async function createSchema(transaction: Kysely<DatabaseTables>, migrations: SqlMigrations): Promise<void> {
-  const state = await schemaStateOf(transaction, migrations);
+async function createSchema(transaction: Kysely<DatabaseTables>, target: Target): Promise<void> {
+  const state = await schemaStateOf(transaction, target.migrations);
   // Another replica may have been first.
   if (state.applied.length > 0 || state.isReplaced) return;
-  for (const name of state.pending) await applyMigration(transaction, migrations, name, state);
+  for (const name of state.pending) await applyMigration(transaction, target, name, state);
 }
 
 /** Reverts the newest migration, if there is one. */
@@ -66,7 +67,7 @@ export async function revertDatabase(database: Database, options: MigrationOptio
   const name = refuseNewer(await readSchemaState(database, migrations)).applied.at(-1);
   if (name === undefined) return;
   await attempt(database, { ...options, name, relations: undefined }, async (transaction) =>
-    revertMigration(transaction, migrations, await schemaStateOf(transaction, migrations)),
+    revertMigration(transaction, { migrations, schema: database.schema }, await schemaStateOf(transaction, migrations)),
   );
 }
 
@@ -130,7 +131,7 @@ class TableLocked extends Error {}
 async function lockRelations(transaction: Kysely<DatabaseTables>, relations: readonly string[]): Promise<void> {
   const found = await sql<{ name: string; is_view: boolean }>`
     select relname as name, relkind = 'v' as is_view from pg_class
-    where relnamespace = current_schema()::regnamespace and relname = any(${relations})
+    where relnamespace in (select oid from pg_namespace where nspname = any(current_schemas(false))) and relname = any(${relations}) and pg_table_is_visible(oid)
     order by array_position(${relations}::text[], relname::text)`.execute(transaction);
   const views = found.rows.filter(({ is_view }) => is_view).map(({ name }) => sql`alter view ${sql.table(name)} reset (security_barrier)`);
   const tables = found.rows.filter(({ is_view }) => !is_view).map(({ name }) => sql.table(name));

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.js';
 import { AGAINST_MIGRATIONS, describeHolder, LIST_LOCK_HOLDERS } from '../session/lock-holders.js';
+import { tablesSchema } from '../session/database-schema.js';
 import { sqlState } from '../session/pg-errors.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 import { MIGRATION_TABLE } from './schema-state.js';
@@ -21,7 +22,7 @@ const TABLES = [
 export async function createMigrationTables(db: Kysely<DatabaseTables>, schema: string): Promise<void> {
   const { rows } = await sql<{ schema: boolean; tables: string[] }>`
     select exists (select from pg_namespace where nspname = ${schema}) as schema,
-           array(select tablename::text from pg_tables where schemaname = ${schema}) as tables`.execute(db);
+           array(select tablename::text from pg_tables where schemaname in (${schema}, ${tablesSchema(schema)})) as tables`.execute(db);
   const create = [
     ...(rows[0]?.schema ? [] : [sql`create schema ${sql.id(schema)}`]),
     ...TABLES.filter(([name]) => !rows[0]?.tables.includes(name)).map(
@@ -51,7 +52,7 @@ export async function lockMigrations(
   };
   const timer = setTimeout(() => void look().catch((error: unknown) => tell(String(error))), TELL_AFTER_MS);
   try {
-    await sql`lock table ${sql.id(database.schema, MIGRATION_LOCK_TABLE)} in share update exclusive mode`.execute(transaction);
+    await sql`lock table ${sql.id(MIGRATION_LOCK_TABLE)} in share update exclusive mode`.execute(transaction);
   } finally {
     clearTimeout(timer);
   }

@@ -8,7 +8,7 @@ export interface ConnectedRole {
   readonly owner: string | null;
   /** A role as which servers do not run: neither the owner nor, without being a superuser, a member of it. */
   readonly stranger: boolean;
-  /** Whether it may look into the schema; null where there is none. */
+  /** Whether it may look into the schema of the tables; null where there is none. */
   readonly may_use: boolean | null;
 }
 
@@ -26,7 +26,8 @@ export const READ_ROLE = sqlStatement<ConnectedRole, readonly [schema: string]>(
          case when t.relowner <> me.oid then pg_get_userbyid(t.relowner)::text end as owner,
          coalesce(t.relowner <> me.oid and (me.rolsuper or not pg_has_role(t.relowner, 'member')), false) as stranger,
          has_schema_privilege(n.oid, 'usage') as may_use
-  from pg_roles me left join pg_namespace n on n.nspname = $1
+  from pg_roles me left join pg_namespace n on n.nspname = case when exists (select from pg_namespace where nspname = $1 || '_tables')
+                                                                then $1 || '_tables' else $1 end
   left join pg_class t on t.relnamespace = n.oid and t.relname = 'schema_migration'
   where me.rolname = current_user`,
 );

@@ -9,16 +9,17 @@ export const DEFAULT_SCHEMA = 'coordination';
  * PostgreSQL 14 anybody may create tables in `public`: what belongs to a role that this one does not trust is no installation.
  */
 const INSTALLATIONS = `
-  select n.nspname as schema
+  select distinct n.nspname as schema
   from pg_catalog.pg_namespace n
   join pg_catalog.pg_class migrations on migrations.relnamespace = n.oid and migrations.relname = 'schema_migration'
-  join pg_catalog.pg_class objects on objects.relnamespace = n.oid and objects.relname = 'objects'
+  left join pg_catalog.pg_namespace t on t.nspname = n.nspname || '_tables'
+  join pg_catalog.pg_class objects on objects.relnamespace in (n.oid, t.oid) and objects.relname = 'objects' and objects.relkind = 'r'
   join pg_catalog.pg_attribute a on a.attrelid = objects.oid and a.attname = 'terminating' and not a.attisdropped
   join pg_catalog.pg_roles owner on owner.oid = objects.relowner
   join pg_catalog.pg_roles me on me.rolname = current_user
-  where n.nspname = $1
+  where not exists (select from pg_catalog.pg_namespace u where n.nspname = u.nspname || '_tables') and (n.nspname = $1
      or n.nspname = any(pg_catalog.current_schemas(false))
-        and case when me.rolsuper then owner.rolsuper else pg_catalog.pg_has_role(owner.oid, 'member') end
+        and case when me.rolsuper then owner.rolsuper else pg_catalog.pg_has_role(owner.oid, 'member') end)
   order by 1`;
 
 /**
@@ -37,11 +38,16 @@ export async function locateSchema(client: pg.ClientBase, given = ''): Promise<s
   return found?.schema ?? DEFAULT_SCHEMA;
 }
 
+/** The schema of the tables, which nobody else can name; the other one has what people call (migrations/0002_tables_apart.up.sql). */
+export function tablesSchema(schema: string): string {
+  return `${schema}_tables`;
+}
+
 /**
  * The complete search_path of the server's sessions, so that tables, functions and operators of other programs are never used by mistake.
  */
 export function searchPath(schema: string): string {
-  return pg.escapeIdentifier(schema);
+  return `${pg.escapeIdentifier(tablesSchema(schema))}, ${pg.escapeIdentifier(schema)}`;
 }
 
 /** Notification channel for commits in this schema. Earlier versions only know the first one. */

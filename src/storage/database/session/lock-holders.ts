@@ -46,7 +46,7 @@ export const LIST_LOCK_HOLDERS = sqlStatement<LockHolder, readonly [relations: r
   where l.locktype = 'relation' and l.pid is distinct from pg_backend_pid()
     and (l.granted or l.mode = any ('{ShareLock,ShareRowExclusiveLock,ExclusiveLock,AccessExclusiveLock}'))
     and l.database = (select oid from pg_database where datname = current_database())
-    and c.relnamespace = (select oid from pg_namespace where nspname = current_schema())
+    and c.relnamespace in (select oid from pg_namespace where nspname = any (current_schemas(false)))
     and c.relkind in ('r', 'p', 'v')
     and ($1::text[] is null or c.relname = any ($1) or i.inhparent = any (select to_regclass(quote_ident(r)) from unnest($1) r))
     and ($2::text[] is null or l.mode = any ($2))

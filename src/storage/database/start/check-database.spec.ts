@@ -9,9 +9,9 @@ describe('databaseProblem', () => {
     schema: 's',
     may_create: true,
     may_create_schema: true,
+    has_tables_schema: false,
     foreign: false,
     stranger: null,
-    contents: null,
     creators: null,
     user: 'u',
     database: 'd',
@@ -27,7 +27,15 @@ describe('databaseProblem', () => {
     [{ in_recovery: true }, 'the database is a standby: the server needs the primary'],
     [
       { may_create: null, may_create_schema: false },
-      'the user u lacks the privilege to create the schema s in the database d: run "create schema s authorization u" there, or choose another schema with --database-schema',
+      'the user u lacks the privilege to create the schema s and s_tables in the database d: run "create schema s authorization u; create schema s_tables authorization u" there, or choose another schema with --database-schema',
+    ],
+    [
+      { may_create_schema: false },
+      'the user u lacks the privilege to create the schema s_tables in the database d: run "create schema s_tables authorization u" there, or choose another schema with --database-schema',
+    ],
+    [
+      { schema: 'x'.repeat(57) },
+      `the name of the schema ${'x'.repeat(57)} is too long: choose one of at most 56 bytes with --database-schema`,
     ],
     [
       { may_create: false },
@@ -39,16 +47,16 @@ describe('databaseProblem', () => {
     ],
     // no grant, which would not let the server start, and of which the owner's servers would warn
     [
-      { may_create: false, stranger: 'o' },
+      { may_create: false, stranger: ['s', 'o', null] as const },
       'the schema s belongs to o, who could have the server run anything: run "alter schema s owner to u" there, or choose another schema with --database-schema',
     ],
     [
-      { may_create: false, stranger: 'o', contents: 'server' as const },
+      { may_create: false, stranger: ['s', 'o', 'server'] as const },
       'the schema s belongs to o, who could have the server run anything: connect as o, whose servers use it, or choose another schema with --database-schema',
     ],
     [
-      { stranger: 'o', contents: 'other' as const },
-      'the schema s belongs to o, who could have the server run anything, and is not empty: choose another schema with --database-schema',
+      { stranger: ['s_tables', 'o', 'other'] as const },
+      'the schema s_tables belongs to o, who could have the server run anything, and is not empty: choose another schema with --database-schema',
     ],
   ])('reports %j', (facts, problem) => {
     expect(databaseProblem({ ...good, ...facts })).toBe(problem);

@@ -1,8 +1,10 @@
 import pg from 'pg';
-import { locateSchema } from '../session/database-schema.js';
+import { locateSchema, tablesSchema } from '../session/database-schema.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 
 const OLDEST_SUPPORTED = 14;
+/** That of the schema of the tables is longer. */
+const LONGEST_NAME = 56;
 
 /** Facts that a server reports about itself and the database. */
 export interface DatabaseFacts {
@@ -14,12 +16,15 @@ export interface DatabaseFacts {
   /** Whether tables can be created in that schema; null where it does not exist yet. */
   readonly may_create: boolean | null;
   readonly may_create_schema: boolean;
-  /** Whether the schema has tables, none of which is the server's. */
+  /** Whether there is a schema for the tables already. */
+  readonly has_tables_schema: boolean;
+  /** Whether one of the schemas has tables, none of which is the server's. */
   readonly foreign: boolean;
-  /** The owner of the schema, or of what is in it, if that is a role whose objects the server must not run. */
-  readonly stranger: string | null;
-  /** What is in the schema: a server's tables, or something else. */
-  readonly contents: 'server' | 'other' | null;
+  /**
+   * One of the schemas whose owner, or that of what is in it, is a role whose objects the server must not run; that role; and what is in the
+   * schema: a server's tables, or something else.
+   */
+  readonly stranger: readonly [schema: string, owner: string, contents: 'server' | 'other' | null] | null;
   /** Roles besides the schema's owner and the user that may create objects in the schema. */
   readonly creators: string | null;
   readonly user: string;
@@ -34,24 +39,28 @@ export const DATABASE_FACTS = `
          $1::text as schema,
          (select has_schema_privilege(oid, 'create') from pg_namespace where nspname = $1) as may_create,
          has_database_privilege(current_database(), 'create') as may_create_schema,
-         (select coalesce(bool_or(relname not in ('schema_migration', 'schema_migration_lock'))
-            and not bool_or(relname = 'schema_migration'), false)
-          from pg_class where relnamespace = (select oid from pg_namespace where nspname = $1) and relkind <> 'i') as foreign,
-         (select owner.rolname from pg_namespace n
+         exists (select from pg_namespace where nspname = $1 || '_tables') as has_tables_schema,
+         (select coalesce(bool_or(is_foreign), false) from (
+            select bool_or(c.relname not in ('schema_migration', 'schema_migration_lock'))
+              and not bool_or(c.relname = 'schema_migration') as is_foreign
+            from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where n.nspname in ($1, $1 || '_tables') and c.relkind <> 'i' group by n.oid) as found) as foreign,
+         (select array[n.nspname::text, owner.rolname::text,
+                       case when migrations.oid is not null then 'server'
+                            when exists (select from pg_depend where refclassid = 'pg_namespace'::regclass and refobjid = n.oid) then 'other' end]
+          from pg_namespace n
           left join pg_class migrations on migrations.relnamespace = n.oid and migrations.relname = 'schema_migration'
           join pg_roles owner on owner.oid = coalesce(migrations.relowner, n.nspowner)
           join pg_roles me on me.rolname = current_user
           join pg_database d on d.datname = current_database()
-          where n.nspname = $1 and owner.oid <> me.oid
+          where n.nspname in ($1, $1 || '_tables') and owner.oid <> me.oid
             and case when me.rolsuper then migrations.oid is null else not pg_has_role(owner.oid, 'member') end
             and (migrations.oid is not null or not owner.rolsuper and owner.oid <> d.datdba and owner.rolname <> 'pg_database_owner')
+          order by n.nspname limit 1
          ) as stranger,
-         (select case when exists (select from pg_class c where c.relnamespace = n.oid and c.relname = 'schema_migration') then 'server'
-                      when exists (select from pg_depend where refclassid = 'pg_namespace'::regclass and refobjid = n.oid) then 'other' end
-          from pg_namespace n where n.nspname = $1) as contents,
-         (select string_agg(coalesce(r.rolname::text, 'everybody'), ', ')
+         (select string_agg(distinct coalesce(r.rolname::text, 'everybody'), ', ')
           from pg_namespace n cross join aclexplode(n.nspacl) a left join pg_roles r on r.oid = a.grantee
-          where n.nspname = $1 and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user
+          where n.nspname in ($1, $1 || '_tables') and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user
          ) as creators,
          current_user as "user",
          current_database() as database`;
@@ -93,10 +102,16 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
   if (old !== undefined) return old;
   if (facts.encoding !== 'UTF8') return `the database ${database} has the encoding ${facts.encoding}: UTF8 is required`;
   if (facts.in_recovery) return 'the database is a standby: the server needs the primary';
-  if (facts.may_create === null && !facts.may_create_schema) {
-    return `the user ${user} lacks the privilege to create the schema ${schema} in the database ${database}: run "create schema ${name(schema)} authorization ${name(user)}" there, or choose another schema with --database-schema`;
+  if (Buffer.byteLength(schema) > LONGEST_NAME) {
+    return `the name of the schema ${schema} is too long: choose one of at most ${LONGEST_NAME} bytes with --database-schema`;
   }
-  if (facts.stranger !== null) return strangeOwner({ ...facts, stranger: facts.stranger });
+  const missing = facts.may_create === null ? [schema] : [];
+  if (!facts.has_tables_schema) missing.push(tablesSchema(schema));
+  if (missing.length > 0 && !facts.may_create_schema) {
+    const commands = missing.map((each) => `create schema ${name(each)} authorization ${name(user)}`).join('; ');
+    return `the user ${user} lacks the privilege to create the schema ${missing.join(' and ')} in the database ${database}: run "${commands}" there, or choose another schema with --database-schema`;
+  }
+  if (facts.stranger !== null) return strangeOwner(facts.stranger, user);
   if (facts.may_create === false) {
     return `the user ${user} lacks the privilege to create tables in the schema ${schema}: run "grant usage, create on schema ${name(schema)} to ${name(user)}" there`;
   }
@@ -104,10 +119,10 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
 }
 
 /** The schema belongs to a stranger, who can have the server run anything, and may have created it for that. No grant would help. */
-function strangeOwner({ stranger, contents, schema, user }: DatabaseFacts & { readonly stranger: string }): string {
-  const reason = `the schema ${schema} belongs to ${stranger}, who could have the server run anything`;
+function strangeOwner([schema, owner, contents]: NonNullable<DatabaseFacts['stranger']>, user: string): string {
+  const reason = `the schema ${schema} belongs to ${owner}, who could have the server run anything`;
   const another = 'choose another schema with --database-schema';
-  if (contents === 'server') return `${reason}: connect as ${stranger}, whose servers use it, or ${another}`;
+  if (contents === 'server') return `${reason}: connect as ${owner}, whose servers use it, or ${another}`;
   if (contents === 'other') return `${reason}, and is not empty: ${another}`;
   return `${reason}: run "alter schema ${name(schema)} owner to ${name(user)}" there, or ${another}`;
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DEFAULT_CONNECT_TIMEOUT_MS } from '../session/database-options.js';
-import { locateSchema } from '../session/database-schema.js';
+import { locateSchema, tablesSchema } from '../session/database-schema.js';
 import { startFailure } from '../session/start-failure.js';
 
 /** Owns the server's schema, and is no superuser: what runs as the owner of the schema has no rights besides. */
@@ -55,6 +55,10 @@ async function prepare(client: pg.Client, password: string, schema: string): Pro
     ${found.length === 0 ? 'create' : 'alter'} role ${SERVER_ROLE} login nosuperuser nocreaterole password ${pg.escapeLiteral(password)};
     grant pg_signal_backend, pg_read_all_stats to ${SERVER_ROLE};
     grant create on database ${pg.escapeIdentifier(client.database ?? '')} to ${SERVER_ROLE}`);
-  const { rows } = await client.query<{ command: string }>(REASSIGN, [schema, SERVER_ROLE]);
-  await client.query([...rows.map(({ command }) => command), 'commit'].join('; '));
+  const commands: string[] = [];
+  for (const each of [schema, tablesSchema(schema)]) {
+    const { rows } = await client.query<{ command: string }>(REASSIGN, [each, SERVER_ROLE]);
+    commands.push(...rows.map(({ command }) => command));
+  }
+  await client.query([...commands, 'commit'].join('; '));
 }

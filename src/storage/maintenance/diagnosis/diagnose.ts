@@ -92,7 +92,7 @@ async function diagnoseServer(client: pg.ClientBase, schema: string, role: Conne
   const [facts] = await runStatement(client, FACTS, [schema, now()]);
   if (!facts) throw new Error('PostgreSQL reported no settings');
   // A server would not run as a stranger, and needs no rights of it.
-  const problem = databaseProblem(role.stranger ? { ...facts, may_create: true, stranger: null } : facts);
+  const problem = databaseProblem(role.stranger ? { ...facts, may_create: true, has_tables_schema: true, stranger: null } : facts);
   return [
     {
       check: 'PostgreSQL',

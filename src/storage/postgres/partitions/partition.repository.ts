@@ -1,11 +1,12 @@
 import pg from 'pg';
+import { tablesSchema } from '../../database/session/database-schema.js';
 import { runStatement } from '../../database/statement/statement.js';
 import { type Segment, type SegmentedTable, listPartitions } from './list-partitions.js';
 
 /** How the partitions of a table are made. */
 export interface PartitionOptions {
   readonly table: SegmentedTable;
-  /** The schema of the table. */
+  /** The server's (tablesSchema). */
   readonly schema: string;
   /** Storage parameters. */
   readonly storage?: string;
@@ -63,7 +64,7 @@ export class PartitionRepository {
    */
   async #detach(segment: number): Promise<void> {
     const { table, schema } = this.#options;
-    const [whole, partition] = [table, this.#name(segment)].map((name) => `${pg.escapeIdentifier(schema)}.${name}`);
+    const [whole, partition] = [table, this.#name(segment)].map((name) => `${pg.escapeIdentifier(tablesSchema(schema))}.${name}`);
     await this.#client.query(`alter table ${whole} detach partition ${partition} concurrently`);
   }
 
