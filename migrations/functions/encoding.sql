@@ -20,17 +20,19 @@ exception when others then
   return null;
 end $$;
 
--- A stored object, with U+FFFD where it has U+0000: without that, PostgreSQL refuses to read anything of it. In this form, unlike any that the
--- server stores, so that lease_as_stored finds it.
+-- A stored object, with U+FFFD where it has U+0000, and U+FFFE before the digits of half a surrogate pair, which only fieldsV1 can have: without that,
+-- PostgreSQL refuses to read anything of it. In this form, unlike any that the server stores, so that lease_as_stored finds it.
 create or replace function @extschema@.lease_readable(data text) returns json immutable language sql as $$
-  select case when strpos(data, chr(92) || 'u0000') = 0 then data::json
-              else regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]u0000', E'\\1\\\\ufffd', 'g')::json end
+  select case when strpos(data, chr(92) || 'u0000') = 0 and strpos(data, chr(92) || 'ud') = 0 then data::json
+              else regexp_replace(regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]u0000', E'\\1\\\\ufffd', 'g'),
+                                  E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]u(d[89a-f])', E'\\1\\\\ufffe\\2', 'g')::json end
 $$;
 
 -- The reverse.
 create or replace function @extschema@.lease_as_stored(data text) returns text immutable language sql as $$
-  select case when strpos(data, chr(92) || 'ufffd') = 0 then data
-              else regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]ufffd', E'\\1\\\\u0000', 'g') end
+  select case when strpos(data, chr(92) || 'ufff') = 0 then data
+              else regexp_replace(regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]ufffd', E'\\1\\\\u0000', 'g'),
+                                  E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]ufffe(d[89a-f])', E'\\1\\\\u\\2', 'g') end
 $$;
 
 -- A string as the server writes it (src/apimachinery/go/go-string.ts): JSON without `<`, `>`, `&` and the line separators.

@@ -76,12 +76,21 @@ begin
   perform lease_enter(namespace || '/' || name, token);
 end $$;
 
+-- Whether the client's message prepares a transaction. PostgreSQL runs deferred triggers then, and nothing when that is committed; it
+-- tells nothing of which it does but this text. That has the two words at the beginning of a statement, once comments and whatever is in quotes are
+-- left out.
+create or replace function @extschema@.lease_prepares(message text) returns boolean stable language sql as $$
+  select message ~* E'\\mprepare\\M'
+     and regexp_replace(message,
+           E'(?:--[^\\n\\r]*(?:[\\n\\r]|$)|/[*].*?[*]/|\\me\x27(?:[^\x27\\x5c]|\\x5c.)*\x27|\x27[^\x27]*\x27|"[^"]*"|[$]([[:alpha:]_][[:alnum:]_]*|)[$].*?[$]\\1[$]){1,1}?',
+           ' ', 'gi') ~* E'(^|;)\\s*prepare\\s+transaction\\M'
+$$;
+
 -- At the commit of a transaction that has asserted a token. Such a transaction cannot be prepared.
 create or replace function @extschema@.lease_check_assertion() returns trigger language plpgsql security definer set search_path from current
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off as $$
 begin
-  -- PostgreSQL runs deferred triggers when a transaction is prepared, and nothing when that is committed.
-  if current_query() ~* E'\\mprepare(\\s|/\\*.*?\\*/|--[^\\n\\r]*)+transaction\\M' then
+  if lease_prepares(current_query()) then
     raise exception 'a transaction under a fencing token cannot be prepared: it would be committed even after another term has begun'
       using errcode = 'feature_not_supported';
   end if;
@@ -130,4 +139,4 @@ begin
   return new;
 end $$;
 
-revoke all on function lease_term_of, lease_refuse_token, lease_enter, lease_assert, lease_check_assertion, fence from public;
+revoke all on function lease_prepares, lease_term_of, lease_refuse_token, lease_enter, lease_assert, lease_check_assertion, fence from public;

@@ -1,9 +1,10 @@
 -- When SQL may take a lease from its holder: no wall clock alone says so (docs/decisions/0035-no-wall-clock-frees-a-lease.md).
 
--- This run of PostgreSQL, this database, and this table of it, so that nothing is believed that was copied.
+-- This run of PostgreSQL, this database, and this table of it, so that nothing is believed that was copied. In numbers: no setting of a session
+-- changes how these are written.
 create or replace function @extschema@.lease_run() returns text language sql stable as $$
-  select format('%s %s %s', pg_postmaster_start_time(), (select oid from pg_database where datname = current_database()),
-                'lease_seen'::regclass::oid)
+  select format('%s %s %s', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint,
+                (select oid from pg_database where datname = current_database()), 'lease_seen'::regclass::oid)
 $$;
 
 -- Since when nothing is known of leases to have changed.
@@ -43,27 +44,34 @@ begin
   watched := case when seen.run = this_run and seen.revision = at_revision then seen.watched else 0 end;
 end $$;
 
--- Whether a lease, as it was read, may be taken from its holder. Contenders have watched it unchanged for its duration, and for as long as a
--- step of the clock can have added; or by the database's clock it has not changed for ten minutes more than its duration, and no clock steps by
--- that much: since they first saw it, a segment of the log began, or SQL renewed it, but not from before what is known began.
-create or replace function @extschema@.lease_is_over(wanted text, lease lease_state) returns boolean language plpgsql as $$
+-- Whether a lease, as it was read, may be taken from its holder. A contender with a steady clock says at which revision he has seen it, and for how
+-- many milliseconds unchanged (`unchanged`): that alone counts for him. Otherwise contenders have watched it unchanged for its duration, and for as
+-- long as a step of the clock can have added; or by the database's clock it has not changed for ten minutes more than its duration, and no clock steps
+-- by that much: since they first saw it, a segment of the log began, or SQL renewed it, but not from before what is known began.
+create or replace function @extschema@.lease_is_over(wanted text, lease lease_state, seen_at bigint, unchanged bigint) returns boolean
+language plpgsql as $$
 declare
   seconds constant bigint := (lease.spec ->> 'leaseDurationSeconds')::integer;
   lasts constant interval := seconds * interval '1 second';
   this_run constant text := lease_run();
-  known constant timestamptz := lease_known_since(this_run);
+  known timestamptz;
   seen record;
 begin
   if seconds is null then return false; end if;
+  if unchanged is not null then return coalesce(seen_at = lease.revision and unchanged >= seconds * 1000, false); end if;
+  known := lease_known_since(this_run);
   select * into seen from lease_see(wanted, lease.revision, this_run);
   if seen.watched >= seconds * 1000 + 2000 then return true; end if;
   return clock_timestamp() - lasts - interval '10 minutes' >= greatest(known, least(
     seen.since,
     (select min(s.started_at) from log_segment s where s.start_revision >= lease.revision),
-    case when not exists (
-      select from json_array_elements(lease.managed) as entry
-      where entry #> '{fieldsV1,f:spec,f:renewTime}' is not null and entry ->> 'manager' is distinct from 'coordination-sql'
+    -- where no owner is named, a client may have written it, by whatever clock he has
+    case when (
+      select bool_and(entry ->> 'manager' is not distinct from 'coordination-sql') from json_array_elements(lease.managed) as entry
+      where entry #> '{fieldsV1,f:spec,f:renewTime}' is not null
     ) then lease_time(lease.spec ->> 'renewTime') end));
 end $$;
 
 revoke all on function lease_run, lease_known_since, lease_see, lease_is_over from public;
+
+drop function if exists @extschema@.lease_is_over(text, lease_state);

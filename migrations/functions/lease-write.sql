@@ -126,9 +126,11 @@ end $$;
 -- What is refused writes what was seen, which nobody waits for, and takes no other lock. Otherwise the counter is locked, and the lease written
 -- if it still is what was read; else it is read again, and nobody can change it then.
 create or replace function @extschema@.lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint,
-                            out done boolean, out holder text, out token bigint, out expires timestamptz)
+                            seen bigint, unchanged bigint,
+                            out done boolean, out holder text, out token bigint, out expires timestamptz, out revision bigint)
 language plpgsql security definer set search_path from current
-set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off set client_min_messages = warning as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off set client_min_messages = warning set timezone = 'UTC' set quote_all_identifiers = off as $$
+#variable_conflict use_column
 declare
   stack text;
   wanted constant text := in_namespace || '/' || in_name;
@@ -144,7 +146,7 @@ begin
   get diagnostics stack = pg_context;
   if transaction_timestamp() <= statement_timestamp() or not starts_with(split_part(stack, chr(10), 2),
        left(stack, strpos(stack, 'lease_write(') - 1) || quote_ident(@schema@)
-       || '.lease_commit_write(text,text,text,text,interval,bigint,boolean,text,bigint,timestamp with time zone)') then
+       || '.lease_commit_write(text,text,text,text,interval,bigint,bigint,bigint,boolean,text,bigint,timestamp with time zone,bigint)') then
     if strpos(split_part(stack, chr(10), 2), 'lease_write(verb, ') > 0 then return; end if;
     raise exception 'only lease_acquire, lease_renew and lease_release call lease_write' using errcode = 'invalid_transaction_state';
   end if;
@@ -157,12 +159,13 @@ begin
   loop
     moment := clock_timestamp();
     select * into lease from lease_at(wanted);
-    done := case verb when 'acquire' then coalesce(lease.holder, '') in ('', in_holder) or lease_is_over(wanted, lease)
+    done := case verb when 'acquire' then coalesce(lease.holder, '') in ('', in_holder) or lease_is_over(wanted, lease, seen, unchanged)
                       else lease.holder is not distinct from in_holder
                            and (in_token is null or lease_term_of(wanted, in_token) is not null) end;
     if not done then
       holder := nullif(lease.holder, '');
       expires := lease.expires;
+      revision := lease.revision;
       return;
     end if;
     if verb = 'acquire' then perform lease_check_acquirable(in_namespace, lease, most); end if;
@@ -209,7 +212,10 @@ begin
   end if;
   holder := nullif(next.holder, '');
   expires := next.expires;
+  revision := counter.revision;
 end $$;
+
+drop function if exists @extschema@.lease_write(text, text, text, text, interval, bigint);
 
 -- Creates a namespace as a server would, where none runs; one that exists is left as it is. The transaction is that of lease_create_namespace.
 create or replace function @extschema@.lease_put_namespace(in_name text) returns void language plpgsql set search_path from current as $$

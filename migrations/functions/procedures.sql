@@ -42,36 +42,56 @@ end $$;
 -- that commit, such as deferred triggers and queries of cursors: whatever transaction he has begun ends here before anything is locked. A session that was cancelled
 -- while it ran an expression for the first time runs it as a statement ever after, which lease_write refuses: then another expression takes its place.
 create or replace procedure @extschema@.lease_commit_write(verb text, in_namespace text, in_name text, in_holder text,
-  in_duration interval, in_token bigint, inout done boolean, inout holder text, inout token bigint, inout expires timestamptz)
+  in_duration interval, in_token bigint, seen bigint, unchanged bigint, inout done boolean, inout holder text, inout token bigint,
+  inout expires timestamptz, inout revision bigint)
 language plpgsql as $$
 declare
   written record;
 begin
   commit;
   set transaction isolation level read committed;
-  written := @extschema@.lease_write(verb, in_namespace, in_name, in_holder, in_duration, in_token);
-  if written.done is null then written := @extschema@.lease_write(verb::text, in_namespace, in_name, in_holder, in_duration, in_token); end if;
+  written := @extschema@.lease_write(verb, in_namespace, in_name, in_holder, in_duration, in_token, seen, unchanged);
+  if written.done is null then
+    written := @extschema@.lease_write(verb::text, in_namespace, in_name, in_holder, in_duration, in_token, seen, unchanged);
+  end if;
   commit;
   done := written.done;
   holder := written.holder;
   token := written.token;
   expires := written.expires;
+  revision := written.revision;
 end $$;
 
 create or replace procedure @extschema@.lease_acquire(namespace text, name text, inout holder text, duration interval,
   inout acquired boolean default null, inout token bigint default null, inout expires timestamptz default null)
 language plpgsql as $$
+declare
+  revision bigint;
 begin
   call @extschema@.lease_leave_transaction();
-  call @extschema@.lease_commit_write('acquire', namespace, name, holder, duration, null, acquired, holder, token, expires);
+  call @extschema@.lease_commit_write('acquire', namespace, name, holder, duration, null, null, null, acquired, holder, token, expires, revision);
+end $$;
+
+-- For contenders with a clock that no correction of the time touches: the lease has been at the revision `seen` for that long. Answers the revision
+-- that it is at.
+create or replace procedure @extschema@.lease_acquire(namespace text, name text, inout holder text, duration interval,
+  inout seen bigint, unchanged_ms bigint,
+  inout acquired boolean default null, inout token bigint default null, inout expires timestamptz default null)
+language plpgsql as $$
+begin
+  call @extschema@.lease_leave_transaction();
+  call @extschema@.lease_commit_write('acquire', namespace, name, holder, duration, null, seen, coalesce(unchanged_ms, 0), acquired, holder, token,
+                                      expires, seen);
 end $$;
 
 create or replace procedure @extschema@.lease_renew(namespace text, name text, inout holder text,
   inout token bigint default null, inout renewed boolean default null, inout expires timestamptz default null)
 language plpgsql as $$
+declare
+  revision bigint;
 begin
   call @extschema@.lease_leave_transaction();
-  call @extschema@.lease_commit_write('renew', namespace, name, holder, null, token, renewed, holder, token, expires);
+  call @extschema@.lease_commit_write('renew', namespace, name, holder, null, token, null, null, renewed, holder, token, expires, revision);
 end $$;
 
 create or replace procedure @extschema@.lease_release(namespace text, name text, inout holder text,
@@ -79,9 +99,10 @@ create or replace procedure @extschema@.lease_release(namespace text, name text,
 language plpgsql as $$
 declare
   expires timestamptz;
+  revision bigint;
 begin
   call @extschema@.lease_leave_transaction();
-  call @extschema@.lease_commit_write('release', namespace, name, holder, null, token, released, holder, token, expires);
+  call @extschema@.lease_commit_write('release', namespace, name, holder, null, token, null, null, released, holder, token, expires, revision);
 end $$;
 
 create or replace procedure @extschema@.lease_create_namespace(name text) language plpgsql as $$
@@ -91,5 +112,18 @@ begin
   commit;
 end $$;
 
+-- What earlier states of these files had instead.
+drop procedure if exists @extschema@.lease_commit_write(text, text, text, text, interval, bigint, boolean, text, bigint, timestamptz);
+
 revoke all on function lease_commit_refusal from public;
-revoke all on procedure lease_leave_transaction, lease_commit_write, lease_acquire, lease_renew, lease_release, lease_create_namespace from public;
+revoke all on procedure lease_leave_transaction, lease_commit_write, lease_acquire(text, text, text, interval, boolean, bigint, timestamptz),
+  lease_acquire(text, text, text, interval, bigint, bigint, boolean, bigint, timestamptz), lease_renew, lease_release, lease_create_namespace from public;
+
+-- Whoever has a grant may execute what is new, too.
+do $$ declare
+  one record;
+begin
+  for one in select distinct a.role from lease_access a join pg_roles r on r.oid = a.role loop
+    execute format('grant execute on routine %s to %s', lease_routines(), one.role);
+  end loop;
+end $$;

@@ -387,6 +387,12 @@ const CLOCKS: readonly Mutation[] = [
     replacement: 'if (now >= Date.parse(spec.renewTime ?? "") + durationMs) return true;',
   },
   {
+    name: 'what a contender in SQL has seen counts for whatever the lease is now',
+    file: 'test/simulate/postgres/lease-statements.ts',
+    fragment: 'values[4] !== null && numberOf(values[4]) === revision && ',
+    replacement: '',
+  },
+  {
     name: 'all the time between two questions in SQL counts',
     file: 'test/simulate/postgres/lease-statements.ts',
     fragment: 'Math.min(now - seen.last, 2_000)',

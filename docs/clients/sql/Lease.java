@@ -50,12 +50,12 @@ public class Lease {
     T of(ResultSet row) throws SQLException;
   }
 
-  static <T> T call(String statement, Object value, Answer<T> answer) throws SQLException {
+  static <T> T call(String statement, Answer<T> answer, Object... values) throws SQLException {
     try (Connection connection = connect(); PreparedStatement call = connection.prepareStatement(statement)) {
       call.setString(1, NAMESPACE);
       call.setString(2, NAME);
       call.setString(3, HOLDER);
-      call.setObject(4, value);
+      for (int at = 0; at < values.length; at++) call.setObject(4 + at, values[at]);
       try (ResultSet row = call.executeQuery()) {
         row.next();
         return answer.of(row);
@@ -65,14 +65,22 @@ public class Lease {
 
   /** Waits for the lease; false if the process is told to stop. */
   boolean acquire() throws InterruptedException {
+    long seen = 0;
+    long since = System.nanoTime();
     while (told.getCount() > 0) {
       long before = System.nanoTime();
       try {
-        String statement = "call coordination.lease_acquire(?, ?, ?, ?::interval)";
-        boolean acquired = call(statement, DURATION + " s", row -> {
+        String statement = "call coordination.lease_acquire(?, ?, ?, ?::interval, ?::bigint, ?::bigint)";
+        long[] at = new long[1];
+        boolean acquired = call(statement, row -> {
           token = row.getLong("token");
+          at[0] = row.getLong("seen");
           return row.getBoolean("acquired");
-        });
+        }, DURATION + " s", seen, TimeUnit.NANOSECONDS.toMillis(before - since));
+        if (!acquired && at[0] != seen) {
+          seen = at[0];
+          since = System.nanoTime();
+        }
         if (acquired) {
           heldSince(before);
           Thread renewal = new Thread(this::renew);
@@ -102,7 +110,7 @@ public class Lease {
       while (held() && !told.await(wait, TimeUnit.SECONDS)) {
         long before = System.nanoTime();
         try {
-          if (call("call coordination.lease_renew(?, ?, ?, ?)", token, row -> row.getBoolean("renewed"))) heldSince(before);
+          if (call("call coordination.lease_renew(?, ?, ?, ?)", row -> row.getBoolean("renewed"), token)) heldSince(before);
           else until = System.nanoTime();
           wait = DURATION / 3;
         } catch (SQLException error) {

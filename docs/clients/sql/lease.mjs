@@ -15,18 +15,25 @@ const told = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => told.abort());
 const pause = (ms) => sleep(ms, undefined, { signal: told.signal }).catch(() => undefined);
 
-async function call(procedure, value) {
-  const { rows } = await pool.query(`call coordination.${procedure}($1, $2, $3, $4)`, [...lease, holder, value]);
+async function call(procedure, value, ...seen) {
+  const parameters = ['$1', '$2', '$3', '$4', ...seen.map((_, at) => `$${at + 5}::bigint`)].join(', ');
+  const { rows } = await pool.query(`call coordination.${procedure}(${parameters})`, [...lease, holder, value, ...seen]);
   return rows[0];
 }
 
 /** Waits for the lease, or until this process is told to stop. */
 async function acquire() {
+  let seen = null;
+  let since = performance.now();
   while (!told.signal.aborted) {
     const before = performance.now();
     try {
-      const { acquired, token } = await call('lease_acquire', `${seconds} s`);
-      if (acquired) return new Term(token, before);
+      const answer = await call('lease_acquire', `${seconds} s`, seen, Math.floor(before - since));
+      if (answer.acquired) return new Term(answer.token, before);
+      if (answer.seen !== seen) {
+        seen = answer.seen;
+        since = performance.now();
+      }
     } catch (error) {
       console.error('trying again:', error.message);
     }

@@ -43,12 +43,15 @@ class Term:
 
 def acquire(call, told: threading.Event) -> Term | None:
     """Waits for the lease, or until this process is told to stop."""
+    seen, since = None, time.monotonic()
     while not told.is_set():
         before = time.monotonic()
         try:
-            answer = call("lease_acquire", f"{DURATION} s")
+            answer = call("lease_acquire", f"{DURATION} s", seen, int((before - since) * 1000))
             if answer["acquired"]:
                 return Term(call, answer["token"], before + DURATION * 2 / 3)
+            if answer["seen"] != seen:
+                seen, since = answer["seen"], time.monotonic()
         except psycopg.OperationalError as error:
             print("trying again:", error, file=sys.stderr)
         told.wait(1 + random.random())

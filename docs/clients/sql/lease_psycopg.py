@@ -10,9 +10,10 @@ def connect() -> psycopg.Connection:
     return psycopg.connect(os.environ["DATABASE_URL"], autocommit=True, row_factory=dict_row, **OPTIONS)
 
 
-def call(procedure: str, value: object) -> dict:
+def call(procedure: str, value: object, *seen: int | None) -> dict:
+    arguments = ", ".join(["%s"] * 4 + ["%s::bigint"] * len(seen))
     with connect() as connection:
-        return connection.execute(f"call coordination.{procedure}(%s, %s, %s, %s)", (*LEASE, HOLDER, value)).fetchone()
+        return connection.execute(f"call coordination.{procedure}({arguments})", (*LEASE, HOLDER, value, *seen)).fetchone()
 
 
 def work(token: int) -> None:

@@ -10,11 +10,13 @@ engine = create_engine(url, pool_pre_ping=True, connect_args=OPTIONS)
 autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
-def call(procedure: str, value: object) -> dict:
+def call(procedure: str, value: object, *seen: int | None) -> dict:
     try:
         with autocommit.connect() as connection:
-            statement = text(f"call coordination.{procedure}(:namespace, :name, :holder, :value)")
+            more = "".join(f", cast(:seen{at} as bigint)" for at in range(len(seen)))
+            statement = text(f"call coordination.{procedure}(:namespace, :name, :holder, :value{more})")
             parameters = {"namespace": LEASE[0], "name": LEASE[1], "holder": HOLDER, "value": value}
+            parameters |= {f"seen{at}": value for at, value in enumerate(seen)}
             return connection.execute(statement, parameters).mappings().one()
     except DBAPIError as error:
         raise error.orig

@@ -53,17 +53,22 @@ func main() {
 
 // acquire waits for the lease, or until the context ends.
 func (l leases) acquire(told context.Context) *term {
+	var seen *int64
+	since := time.Now()
 	for told.Err() == nil {
 		before := time.Now()
 		var acquired bool
-		var token *int64
-		row, cancel := l.call("call coordination.lease_acquire($1, $2, $3, $4)", duration)
-		err := row.Scan(nil, &acquired, &token, nil)
+		var token, at *int64
+		statement := "call coordination.lease_acquire($1, $2, $3, $4, $5::bigint, $6::bigint)"
+		row, cancel := l.call(statement, duration, seen, before.Sub(since).Milliseconds())
+		err := row.Scan(nil, &at, &acquired, &token, nil)
 		cancel()
 		if err != nil {
 			log.Print("trying again: ", err)
 		} else if acquired {
 			return newTerm(l, *token, before)
+		} else if seen == nil || *at != *seen {
+			seen, since = at, time.Now()
 		}
 		sleep(told, time.Second+rand.N(time.Second))
 	}
@@ -71,9 +76,9 @@ func (l leases) acquire(told context.Context) *term {
 }
 
 // call is one round trip outside of any transaction.
-func (l leases) call(statement string, value any) (pgx.Row, context.CancelFunc) {
+func (l leases) call(statement string, values ...any) (pgx.Row, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	return l.pool.QueryRow(ctx, statement, namespace, name, l.holder, value), cancel
+	return l.pool.QueryRow(ctx, statement, append([]any{namespace, name, l.holder}, values...)...), cancel
 }
 
 // A term is a hold of the lease, which a goroutine renews until it is lost or ended.

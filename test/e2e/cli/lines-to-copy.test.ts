@@ -104,16 +104,18 @@ const STATES: readonly State[] = [
   { state: 'a role that may not create the schema', user: 'outsider', given: () => Promise.resolve(), finds: 'PostgreSQL' },
   {
     state: 'a schema in which the role may not create tables',
-    given: () => onDatabase('drop schema coordination; create schema coordination'),
+    given: () => onDatabase('drop schema coordination; create schema coordination; create schema coordination_tables'),
     finds: 'PostgreSQL',
   },
   {
     state: 'an empty schema of somebody else, who has granted it',
     given: () =>
-      onDatabase('drop schema coordination; create schema coordination authorization outsider; grant all on schema coordination to public'),
+      onDatabase(
+        'drop schema coordination; create schema coordination authorization outsider; grant all on schema coordination to public; create schema if not exists coordination_tables',
+      ),
     finds: 'PostgreSQL',
   },
-  { state: 'an empty database', given: () => onDatabase('drop schema coordination'), finds: 'migrations' },
+  { state: 'an empty database', given: () => onDatabase('drop schema coordination, coordination_tables'), finds: 'migrations' },
   {
     state: 'a pending migration',
     given: () => onDatabase(WITHOUT_FUNCTIONS),

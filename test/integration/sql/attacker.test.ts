@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { openFixture } from '../storage/postgres-fixture.js';
-import { migrateDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
-import { Database } from '../../../src/storage/database/database.js';
 import { afterAllTests, forAllTests } from '../../support/for-tests.js';
-import { storeUrl } from '../../support/store-url.js';
-import { silent } from '../storage/open-test-store.js';
 import { LeaseClient } from './lease-client.js';
 
 /*
@@ -177,8 +173,9 @@ test.each(
 });
 
 /** Statements that lock the counter and go on, in a transaction of a procedure's own. */
-const WRITE = `coordination.lease_write('acquire', 'default', 'held', 'a', '15s', null)`;
-const SIGNATURE = 'lease_commit_write(text,text,text,text,interval,bigint,boolean,text,bigint,timestamp with time zone)';
+const WRITE = `coordination.lease_write('acquire', 'default', 'held', 'a', '15s', null, null, null)`;
+const SIGNATURE =
+  'lease_commit_write(text,text,text,text,interval,bigint,bigint,bigint,boolean,text,bigint,timestamp with time zone,bigint)';
 
 test.each<[how: string, statements: string]>([
   ['by a statement', `do $$ begin commit; perform ${WRITE}; end $$`],
@@ -191,9 +188,9 @@ PL/pgSQL function coordination.${SIGNATURE} line 5 at assignment
   ],
   [
     'by a procedure of the same name',
-    `create procedure evil.lease_commit_write(text, text, text, text, interval, bigint, boolean, text, bigint, timestamptz) language plpgsql as
+    `create procedure evil.lease_commit_write(text, text, text, text, interval, bigint, bigint, bigint, boolean, text, bigint, timestamptz, bigint) language plpgsql as
        $$ declare r record; begin commit; r := ${WRITE}; end $$;
-     set search_path = evil; call lease_commit_write('', '', '', '', '1s', 1, true, '', 1, now()); `,
+     set search_path = evil; call lease_commit_write('', '', '', '', '1s', 1, 1, 1, true, '', 1, now(), 1); `,
   ],
   [
     'by a procedure whose name is a signature',
@@ -202,7 +199,7 @@ PL/pgSQL function coordination.${SIGNATURE} line 5 at assignment
   ],
   [
     'by the procedure behind the others, compiled where its name needs no schema',
-    `set search_path = coordination; call ${SIGNATURE.replace(/\(.*/, '')}('acquire', 'default', 'held', 'a', '15s', null, null, null, null, null);`,
+    `set search_path = coordination; call ${SIGNATURE.replace(/\(.*/, '')}('acquire', 'default', 'held', 'a', '15s', null, null, null, null, null, null, null, null);`,
   ],
 ])('holds the counter in no procedure of its own: %s', async (_, statements) => {
   const own = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${attacker}:x@`));
@@ -228,51 +225,6 @@ test('a setting of the session that names everything leaves the procedures as th
     await own.session.query(`set ${setting}`);
     expect(await own.acquire('own', 'a')).toMatchObject({ acquired: true });
   }
-});
-
-test('locks that need no right, and last as long as a transaction, keep nobody from writing in SQL or from migrating', async () => {
-  await using other = await LeaseClient.connect(fixture.url);
-  await session.session.query('begin');
-  for (const [n, statement] of [
-    'insert into coordination_tables.lease_writer_queue default values',
-    'select from coordination_tables.lease_writer_queue for update',
-    `insert into coordination_tables.schema_migration_lock values ('x', 1)`,
-    'update coordination_tables.revision_counter set value = 1',
-    'delete from coordination_tables.objects',
-  ].entries()) {
-    await session.session.query(`prepare p${n} as ${statement}`);
-  }
-  try {
-    await other.session.query(`set statement_timeout = '5s'`);
-    expect(await other.acquire('beside', 'a')).toMatchObject({ acquired: true });
-    const database = new Database({ url: storeUrl(fixture.url) }, silent);
-    try {
-      await fixture.client.query(`delete from coordination_tables.schema_migration where name like 'functions-%'`);
-      await migrateDatabase(database);
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await session.session.query('rollback; deallocate all');
-  }
-});
-
-test('views of the segments of the log, and columns of their types, keep no segment', async () => {
-  const store = fixture.stores[0]!;
-  const segments = async () =>
-    (await fixture.rows<{ name: string }>(`select relname as name from pg_class where relname ~ '^revision_log_[0-9]+$' order by 1`)).map(
-      ({ name }) => name,
-    );
-  const before = await segments();
-  for (const name of before) {
-    await session.session.query(`create view evil.v_${name} as select * from coordination.${name};
-      create table evil.c_${name} (x coordination.${name}); create function evil.f_${name}(coordination.${name}) returns int language sql as 'select 1'`);
-  }
-  await store.compactor.rotate();
-  await store.compactor.rotate();
-  await session.acquire('after', 'a');
-  await store.compactor.compact(Number.MAX_SAFE_INTEGER);
-  expect((await segments()).filter((name) => before.includes(name)).length).toBeLessThan(before.length);
 });
 
 test('a flood of notifications to the servers delays no write', async () => {

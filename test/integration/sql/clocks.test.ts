@@ -107,6 +107,58 @@ describe('a lease', () => {
   });
 });
 
+describe('a contender with a steady clock', () => {
+  test('takes a lease that is still at the revision at which it has seen it for its duration, and no other', async () => {
+    const { token } = await one.acquire(name, 'one', '2s');
+    const first = await other.acquireSeen(name, 'two', '2s', null, 0);
+    expect(first).toMatchObject({ acquired: false, holder: 'one', seen: token });
+    expect(await other.acquireSeen(name, 'two', '2s', first.seen, 1_999)).toMatchObject({ acquired: false, seen: token });
+    await one.renew(name, 'one');
+    const renewed = await other.acquireSeen(name, 'two', '2s', first.seen, 60_000);
+    expect(renewed).toMatchObject({ acquired: false, holder: 'one' });
+    expect(renewed.seen).toBeGreaterThan(first.seen!);
+    expect(await other.acquireSeen(name, 'two', '2s', null, 60_000)).toMatchObject({ acquired: false });
+    const taken = await other.acquireSeen(name, 'two', '2s', renewed.seen, 2_000);
+    expect(taken).toMatchObject({ acquired: true, holder: 'two' });
+    expect(taken.seen).toBe(taken.token);
+  });
+
+  test.each(['1 h', '1 day', '-1 h', '-1 day'])('is led astray by no step of the clock, of %s', async (interval) => {
+    await one.acquire(name, 'one', '60s');
+    const { seen } = await other.acquireSeen(name, 'two', '2s', null, 0);
+    for (let turn = 0; turn < 2; turn++) {
+      await step(interval);
+      expect(await other.acquireSeen(name, 'two', '2s', seen, 59_000)).toMatchObject({ acquired: false, seen });
+    }
+    expect(await other.acquireSeen(name, 'two', '2s', seen, 60_000)).toMatchObject({ acquired: true });
+  });
+});
+
+test('a lease of a client whose clock is an hour behind is not taken at once, whether or not its fields have owners', async () => {
+  for (const managedFields of [
+    undefined,
+    [],
+    [{ manager: 'x', operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsV1: { 'f:spec': {} } }],
+  ]) {
+    name = `lease-${leases++}`;
+    const renewTime = new Date(Date.now() - 3_600_000).toISOString().replace('Z', '000Z');
+    const spec = { holderIdentity: 'x', leaseDurationSeconds: 1, renewTime };
+    const data = JSON.stringify({ metadata: { name, namespace: 'default', uid: name, managedFields }, spec });
+    await fixture.stores[0]!.create({ resource: LEASES, namespace: 'default', name }, { uid: name, data, terminating: false });
+    expect(await tries()).toBe(false);
+  }
+});
+
+test('contenders whose sessions write times differently take each other at their word', async () => {
+  await one.acquire(name, 'one', '2s');
+  await fixture.client.query('delete from lease_seen');
+  await using third = await LeaseClient.connect(storeUrl(fixture.url));
+  await third.session.query(`set timezone = 'Asia/Tokyo'; set datestyle = 'SQL, DMY'`);
+  const began = performance.now();
+  await eventually(async () => (await tries()) || (await third.acquire(name, 'three')).acquired || (await sleep(100), false));
+  expect(performance.now() - began).toBeLessThan(9_000);
+}, 15_000);
+
 describe('the view and lease_get agree', () => {
   const both = async (session: LeaseClient) => {
     const [view] = await session.rows<{ held: boolean; expires: Date }>('select held, expires from coordination.leases where name = $1', [

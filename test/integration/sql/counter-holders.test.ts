@@ -154,7 +154,8 @@ test("a session that has locked a lease's row is named, its writes wait, and all
 test('a server that may not end others only names a SQL client, which PostgreSQL 17 and newer end after five seconds', async () => {
   const [owner, database] = [`owner_${role}`, await createEmptyDatabase()];
   const administrator = await connected(database.url);
-  await administrator.query(`create role ${owner} login password 'x'; create schema coordination authorization ${owner}`);
+  await administrator.query(`create role ${owner} login password 'x'; create schema coordination authorization ${owner};
+    create schema coordination_tables authorization ${owner}`);
   const url = database.url.replace(/\/\/[^@]*@/, `//${owner}:x@`);
   const own = await openStore(url);
   try {

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { StoredObject } from '../../../src/storage/object-store.js';
+import pg from 'pg';
 import { openFixture } from '../storage/postgres-fixture.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { eventually } from '../../support/eventually.js';
@@ -399,6 +400,24 @@ describe('what fires no trigger for rows', () => {
   });
 
   test.each([
+    'prepare transaction files',
+    "step 1; prepare transaction 'x'",
+    "it's; prepare transaction 'x'",
+    '/* ; prepare transaction */ $$',
+    String.raw`\'; prepare transaction '`,
+  ])('a row is written that has the text %j', async (text) => {
+    const { token } = await old.acquire(name, 'old');
+    await old.session.query(`create temp table if not exists note (text text, token bigint);
+      create or replace trigger fence before insert on note for each row execute function coordination.fence('default/${name}')`);
+    const literals = [pg.escapeLiteral(text), `$x$${text}$x$`];
+    for (const literal of literals) await old.session.query(`insert into note /* prepare transaction */ values (${literal}, ${token})`);
+    await old.session.query(`insert into note values ('x', ${token}) -- ; prepare transaction 'x'`);
+    expect(await old.rows('select count(*)::integer as written from note where token = $1', [token])).toEqual([{ written: 3 }]);
+  });
+
+  test.each([
+    ["select 1; prepare transaction 'x'", 'on'],
+    ["select $$'$$; prepare transaction 'x'", 'on'],
     ["prepare transaction 'x'", 'on'],
     ["/* JTA */ PREPARE /* ! */\nTRANSACTION 'x'", 'on'],
     ["prepare/**/transaction 'x'", 'on'],

@@ -43,6 +43,24 @@ export class LeaseClient {
     return this.#call('call coordination.lease_acquire($1, $2, $3, $4)', [namespace, name, holder, duration]);
   }
 
+  /** As a contender with a steady clock, which has seen the lease at this revision for so long. */
+  acquireSeen(
+    name: string,
+    holder: string,
+    duration: string,
+    seen: number | null,
+    ms: number,
+  ): Promise<Acquired & { seen: number | null }> {
+    return this.#call('call coordination.lease_acquire($1, $2, $3, $4, $5::bigint, $6::bigint)', [
+      'default',
+      name,
+      holder,
+      duration,
+      seen,
+      ms,
+    ]);
+  }
+
   renew(name: string, holder: string, token: number | null = null): Promise<Renewed> {
     return this.#call('call coordination.lease_renew($1, $2, $3, $4)', ['default', name, holder, token]);
   }

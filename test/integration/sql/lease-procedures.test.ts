@@ -227,7 +227,7 @@ describe('a call', () => {
   });
 
   test('of the function behind the procedures is refused, whatever the transaction', async () => {
-    const text = `select coordination.lease_write('acquire', 'default', 'direct', 'a', '15s', null)`;
+    const text = `select coordination.lease_write('acquire', 'default', 'direct', 'a', '15s', null, null, null)`;
     const refusal = { code: '25000', message: 'only lease_acquire, lease_renew and lease_release call lease_write' };
     await expect(one.session.query(text)).rejects.toMatchObject(refusal);
     await expect(one.session.query({ text, values: [] })).rejects.toMatchObject(refusal);
@@ -240,7 +240,7 @@ describe('a call', () => {
     await fixture.client.query(`
       create table at_commit (setting text); grant insert on at_commit to public;
       create function note_setting() returns trigger language plpgsql as
-        $$ begin insert into coordination.at_commit values (current_setting('synchronous_commit')); return null; end $$;
+        $$ begin insert into coordination_tables.at_commit values (current_setting('synchronous_commit')); return null; end $$;
       create constraint trigger note_setting after insert or update on objects deferrable initially deferred for each row execute function note_setting()`);
     const session = await LeaseClient.connect(fixture.url);
     try {

@@ -66,11 +66,12 @@ test('a granted role may execute nothing else, and touch no table', async () => 
     'lease_token',
     'lease_fence',
     'lease_seen',
-    'leases',
-  ];
-  for (const table of tables) await expect(session.session.query(`select from coordination.${table}`)).rejects.toMatchObject(DENIED);
+  ].map((table) => `coordination_tables.${table}`);
+  for (const table of [...tables, 'coordination.leases', 'coordination.schema_migration']) {
+    await expect(session.session.query(`select from ${table}`)).rejects.toMatchObject(DENIED);
+  }
   const [{ names } = { names: '' }] = await fixture.rows<{ names: string }>(
-    `select string_agg(proname, ' ' order by proname) as names from pg_proc
+    `select string_agg(distinct proname, ' ' order by proname) as names from pg_proc
      where pronamespace = 'coordination'::regnamespace and has_function_privilege($1, oid, 'execute')`,
     [granted],
   );

@@ -20,8 +20,9 @@ const as = (role: string) => connected(fixture.url.replace(/\/\/[^@]*@/, `//${ro
 let written = 0;
 
 beforeAll(async () => {
-  for (const role of roles)
+  for (const role of roles) {
     await fixture.client.query(`create role ${role} login password 'x'; create schema own_${role} authorization ${role}`);
+  }
   await fixture.client.query(
     `grant usage on schema coordination to ${reader}; grant select on coordination.leases, coordination.lease_terms to ${reader}`,
   );
@@ -139,8 +140,8 @@ describe.each([
         perform pg_sleep(3); return null;
       end $$;
       create constraint trigger slow after insert on slow deferrable initially deferred for each row execute function sleep()`);
-    const called = own.query(`do $$ declare a boolean; h text; t bigint; e timestamptz; begin
-      commit; ${statement}; call coordination.lease_commit_write(${call}, a, h, t, e); end $$`);
+    const called = own.query(`do $$ declare a boolean; h text; t bigint; e timestamptz; r bigint; begin
+      commit; ${statement}; call coordination.lease_commit_write(${call}, null, null, a, h, t, e, r); end $$`);
     for (let longest = 0, n = 0; n < 30; n++) {
       longest = Math.max(longest, await writeMs());
       const start = performance.now();

@@ -89,7 +89,9 @@ test('functions with the rights of the owner have settings of their own', async 
   ];
   for (const { name, settings: found } of functions) {
     // what the counter is locked for sends nothing that the client may not read
-    expect(found).toEqual(name === 'lease_write' ? [...settings, 'client_min_messages=warning'] : settings);
+    expect(found).toEqual(
+      name === 'lease_write' ? [...settings, 'client_min_messages=warning', 'TimeZone=UTC', 'quote_all_identifiers=off'] : settings,
+    );
   }
 });
 

@@ -135,7 +135,7 @@ async function changed(changes: readonly object[]) {
   try {
     await fixture.client.query('select set_config($1, $2, true), set_config($3, $4, true)', [
       'search_path',
-      'coordination, pg_temp',
+      'coordination_tables, coordination, pg_temp',
       'timezone',
       'Asia/Tokyo',
     ]);

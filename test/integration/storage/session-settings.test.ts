@@ -21,6 +21,7 @@ const HOSTILE = {
   extra_float_digits: '-15',
   bytea_output: 'escape',
   standard_conforming_strings: 'off',
+  quote_all_identifiers: 'on',
   enable_indexscan: 'off',
   enable_partition_pruning: 'off',
   client_min_messages: 'error',

@@ -13,8 +13,6 @@ interface StoredLease {
   };
 }
 
-const REFUSED: Outcome = { rows: [{ token: null }] };
-
 /** lease_write of migrations/functions/lease-write.sql. Unlike it, what is refused takes the counter's lock, and what finds the counter abroad fails. */
 function writeLease(moment: Moment): Outcome {
   const { contents, values, text } = moment;
@@ -24,7 +22,7 @@ function writeLease(moment: Moment): Outcome {
   const held = lease?.spec.holderIdentity ?? '';
   const isFree = (): boolean => held === '' || (current !== undefined && lease !== undefined && isOver(moment, current.revision, lease));
   const done = held === holder || (text.includes('lease_acquire') && isFree());
-  if (!done || !contents.objects.has(`namespaces ${namespace}`)) return REFUSED;
+  if (!done || !contents.objects.has(`namespaces ${namespace}`)) return { rows: [{ token: null, seen: current?.revision ?? null }] };
   checkCounter(moment);
   const next = text.includes('lease_release') ? '' : holder!;
   if (next !== held) moment.seen.delete(pathOf(moment));
@@ -85,18 +83,22 @@ function written(moment: Moment, current: ObjectState | undefined, lease: Stored
     copy.log.push(logRow(entry, segment), ...terms.log);
   };
   const given = { from, to, entries: [entry, ...terms.entries] };
-  return { rows: [{ token: revision }], change: { apply, given }, notify: CHANNEL };
+  return { rows: [{ token: revision, seen: revision }], change: { apply, given }, notify: CHANNEL };
 }
 
 /** By which servers are told. */
 const CHANNEL = 'coordination';
 const TEN_MINUTES_MS = 600_000;
+/** More of them are those of a contender with a steady clock. */
+const PLAIN_ARGUMENTS = 4;
 
 /** lease_is_over and lease_see of migrations/functions/lease-seen.sql. */
 function isOver(moment: Moment, revision: number, { spec }: StoredLease): boolean {
-  const { seen: all, wallMs: now, contents } = moment;
+  const { seen: all, wallMs: now, contents, values } = moment;
   const path = pathOf(moment);
   const durationMs = (spec.leaseDurationSeconds ?? Infinity) * 1_000;
+  const isPlain = values.length <= PLAIN_ARGUMENTS;
+  if (!isPlain) return values[4] !== null && numberOf(values[4]) === revision && numberOf(values[5]) >= durationMs;
   const known = all.get('')?.since ?? now;
   if (!all.has('')) all.set('', { revision: 0, since: now, last: now, watched: 0 });
   let seen = all.get(path);

@@ -8,7 +8,10 @@ import { EXCLUSIVE_MS, LOCK, SECONDS } from './locker.js';
 
 const WAIT_MS = 3_000;
 
-/** A client of lease_acquire, lease_renew and lease_release, which contends with those of the lock endpoint for one lease. */
+/**
+ * A client of lease_acquire, lease_renew and lease_release, which contends with those of the lock endpoint for one lease. One that is not `plain` says what
+ * it has seen by its steady clock.
+ */
 export class SqlLocker {
   readonly process: SimulatedProcess;
   readonly #world: World;
@@ -16,8 +19,12 @@ export class SqlLocker {
   readonly #random: Random;
   #client: pg.Client | undefined;
   #heldFrom = -Infinity;
+  readonly #isPlain: boolean;
+  /** At which revision the lease was seen last, and since when. */
+  #seen: { readonly revision: number; readonly since: number } | undefined;
 
-  constructor(world: World, holders: Holders, name: string) {
+  constructor(world: World, holders: Holders, name: string, isPlain: boolean) {
+    this.#isPlain = isPlain;
     this.#world = world;
     this.#holders = holders;
     this.#random = world.stream();
@@ -43,12 +50,20 @@ export class SqlLocker {
 
   async #write(verb: 'acquire' | 'renew'): Promise<void> {
     const [at, since] = [this.#world.steadyMs(this.process), this.#world.now()];
-    const token = await this.#call(`call lease_${verb}($1, $2, $3, $4)`, [SYSTEM_NAMESPACE, LOCK, this.process.name, SECONDS]);
+    const values = [SYSTEM_NAMESPACE, LOCK, this.process.name, SECONDS];
+    const token =
+      verb === 'renew' || this.#isPlain
+        ? await this.#call(`call lease_${verb}($1, $2, $3, $4)`, values)
+        : await this.#call('call lease_acquire($1, $2, $3, $4, $5, $6)', [...values, ...this.#unchanged(at)]);
     if (token === undefined) return;
     const begins = !this.#holds;
     this.#heldFrom = at;
     if (!begins || !this.#holds) return;
     this.#holders.begins({ lease: LOCK, process: this.process, since, token, believes: () => this.#holds });
+  }
+
+  #unchanged(at: number): (number | null)[] {
+    return this.#seen ? [this.#seen.revision, Math.floor(at - this.#seen.since)] : [null, 0];
   }
 
   async #release(): Promise<void> {
@@ -57,10 +72,12 @@ export class SqlLocker {
   }
 
   /** The token; undefined where the lease is not written, or nobody knows. */
-  async #call(text: string, values: (string | number)[]): Promise<bigint | undefined> {
+  async #call(text: string, values: (string | number | null)[]): Promise<bigint | undefined> {
     try {
       const client = (this.#client ??= await this.#connect());
-      const { rows } = await client.query<{ token: number | null }>(text, values);
+      const { rows } = await client.query<{ token: number | null; seen: string | number | null }>(text, values);
+      const revision = Number(rows[0]?.seen ?? 0);
+      if (revision !== this.#seen?.revision) this.#seen = { revision, since: this.#world.steadyMs(this.process) };
       return rows[0]?.token ? BigInt(rows[0].token) : undefined;
     } catch (error) {
       this.#world.trace(() => `in SQL: ${String(error)}`);

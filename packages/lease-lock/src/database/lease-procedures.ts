@@ -6,15 +6,24 @@ import { sqlFailure } from './sql-failure.js';
 export interface LeaseState {
   readonly held: boolean;
   readonly holder: string;
+  /** Null where there is no lease. */
+  readonly revision: string | null;
 }
 
-/** The token, or who holds the lease. */
-export type Attempted = { readonly token: bigint } | { readonly holder: string };
+/** The token, or who holds the lease, and at which revision it is. */
+export type Attempted = { readonly token: bigint } | { readonly holder: string; readonly revision: string | null };
+
+/** A revision at which a lease has been seen, and for how many milliseconds of a steady clock unchanged. */
+export interface Unchanged {
+  readonly revision: string | null;
+  readonly ms: number;
+}
 
 interface Answer {
   /** Null if nobody holds the lease. */
   readonly holder: string | null;
   readonly token: string | null;
+  readonly seen?: string | null;
   readonly acquired?: boolean;
   readonly renewed?: boolean;
 }
@@ -31,10 +40,11 @@ export class LeaseProcedures {
     this.#claim = claim;
   }
 
-  async acquire(lease: string): Promise<Attempted> {
+  async acquire(lease: string, seen: Unchanged): Promise<Attempted> {
     const { namespace, holder, duration } = this.#claim;
-    const [answer] = await this.#ask<Answer>('call @.lease_acquire($1, $2, $3, $4)', [namespace, lease, holder, `${duration} ms`]);
-    return answer?.acquired ? { token: BigInt(answer.token ?? 0) } : { holder: answer?.holder ?? '' };
+    const values = [namespace, lease, holder, `${duration} ms`, seen.revision, Math.floor(seen.ms)];
+    const [answer] = await this.#ask<Answer>('call @.lease_acquire($1, $2, $3, $4, $5::bigint, $6::bigint)', values);
+    return answer?.acquired ? { token: BigInt(answer.token ?? 0) } : { holder: answer?.holder ?? '', revision: answer?.seen ?? null };
   }
 
   /** False with the present holder, if there is one, when the term of the token is over. */
@@ -54,7 +64,7 @@ export class LeaseProcedures {
   look(leases = this.#claim.leases): Promise<LeaseState[]> {
     const { namespace } = this.#claim;
     return this.#ask<LeaseState>(
-      `select coalesce(l.held, false) as held, coalesce(l.holder, '') as holder
+      `select coalesce(l.held, false) as held, coalesce(l.holder, '') as holder, l.revision::text as revision
        from unnest($2::text[]) with ordinality as lease (name, at) left join lateral @.lease_get($1, lease.name) l on true
        order by at`,
       [namespace, leases],

@@ -4,7 +4,7 @@ import { withTimeout } from '../../../kube-client/src/with-timeout.js';
 import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
 import { LockError } from '../lock-error.js';
 import { undisturbed } from '../undisturbed.js';
-import type { Attempted, LeaseProcedures, LeaseState } from './lease-procedures.js';
+import type { Attempted, LeaseProcedures, LeaseState, Unchanged } from './lease-procedures.js';
 
 /** Between two attempts: short at first, for locks that are held briefly. */
 const FIRST_PAUSE = 50;
@@ -12,13 +12,15 @@ const LONGEST_PAUSE = 1_000;
 const REQUEST_TIMEOUT = 5_000;
 
 /**
- * The leases of one claim, through the procedures of docs/sql.md. A lease has expired once contenders have asked for it throughout its duration, and it
- * did not change: each question is noted in the database.
+ * The leases of one claim, through the procedures of docs/sql.md. A lease has expired once this contender has seen it unchanged for its duration, by a
+ * clock that no correction of the time touches.
  */
 export class ProcedureLeases implements ClaimedLeases {
   readonly #procedures: LeaseProcedures;
   readonly #claim: Claim;
   readonly #clock: Clock;
+  /** For each lease, the revision at which it was last seen, and since when. */
+  readonly #seen = new Map<string, { readonly revision: string | null; readonly since: number }>();
   #pause = FIRST_PAUSE;
   #held: { readonly lease: string; readonly token: bigint } | undefined;
   /** Acquisitions that have not been answered. */
@@ -42,6 +44,7 @@ export class ProcedureLeases implements ClaimedLeases {
         this.#held = { lease, token: answer.token };
         return { held: true, slot, token: answer.token, at } satisfies Acquired;
       }
+      this.#see(lease, answer.revision);
       [holder, lastLease] = [answer.holder, lease];
     }
     return { held: false, holder, seemsDead: await this.#seemsDead(lastLease, signal) };
@@ -84,17 +87,18 @@ export class ProcedureLeases implements ClaimedLeases {
   }
 
   /**
-   * The slots to try. Of a semaphore those that are free, beginning anywhere; but first one that is held already, by an attempt whose answer was
-   * lost. If none is free, the last is tried for the name of its holder.
+   * The slots to try. Of a semaphore those that are free or seem abandoned, beginning anywhere; but first one that is held already, by an attempt whose
+   * answer was lost. If there is none, one is tried for the name of its holder.
    */
   async #promising(signal: AbortSignal): Promise<number[]> {
-    const { leases, holder } = this.#claim;
+    const { leases, holder, duration } = this.#claim;
     if (leases.length === 1) return [0];
     const states = await this.#answered(signal, () => this.#procedures.look());
+    states.forEach(({ revision }, slot) => this.#see(leases[slot] ?? '', revision));
     const mine = states.findIndex((state) => state.held && state.holder === holder);
     const first = Math.floor(Math.random() * leases.length);
     const slots = leases.map((_, at) => (first + at) % leases.length);
-    const free = slots.filter((slot) => !(states[slot] as LeaseState).held);
+    const free = slots.filter((slot) => !(states[slot] as LeaseState).held || this.#unchanged(leases[slot] ?? '').ms >= duration);
     return mine >= 0 ? [mine] : free.length > 0 ? free : slots.slice(0, 1);
   }
 
@@ -105,9 +109,19 @@ export class ProcedureLeases implements ClaimedLeases {
     return state !== undefined && state.holder !== '' && !state.held;
   }
 
+  /** Notes that a lease is at this revision, as an answer says that has just come. */
+  #see(lease: string, revision: string | null): void {
+    if (this.#seen.get(lease)?.revision !== revision) this.#seen.set(lease, { revision, since: this.#clock.monotonic() });
+  }
+
+  #unchanged(lease: string): Unchanged {
+    const seen = this.#seen.get(lease);
+    return seen ? { revision: seen.revision, ms: this.#clock.monotonic() - seen.since } : { revision: null, ms: 0 };
+  }
+
   async #tryToTake(lease: string, signal: AbortSignal): Promise<Attempted> {
     return undisturbed(this.#clock, signal, async (late) => {
-      const attempt = this.#procedures.acquire(lease);
+      const attempt = this.#procedures.acquire(lease, this.#unchanged(lease));
       this.#uncertain.set(lease, attempt);
       try {
         const answer = await this.#answered(late, () => attempt);

@@ -26,6 +26,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   extra_float_digits: '1',
   bytea_output: 'hex',
   standard_conforming_strings: 'on',
+  // Names that statements read from the catalogue as text are compared.
+  quote_all_identifiers: 'off',
   // A policy that hides rows causes an error instead of an empty list.
   row_security: 'off',
   client_min_messages: 'warning',
