@@ -27,6 +27,19 @@ begin
   return case when term = lease.term then term end;
 end $$;
 
+-- The same in a user's transaction, which keeps no lock on these tables: whoever waits for one of them to be free, as VACUUM FULL does, would wait for the
+-- end of that transaction, and all writes behind him.
+create or replace function @extschema@.lease_look_up_term(wanted text, of_token bigint) returns text language plpgsql as $$
+declare
+  term text;
+begin
+  begin
+    term := lease_term_of(wanted, of_token);
+    raise sqlstate 'LS000';
+  exception when sqlstate 'LS000' then return term;
+  end;
+end $$;
+
 create or replace function @extschema@.lease_refuse_token(wanted text, of_token bigint) returns void language plpgsql as $$
 begin
   raise exception 'the fencing token % of lease "%" is stale: somebody else may hold it now', of_token, wanted using errcode = 'LS001';
@@ -52,7 +65,7 @@ begin
     if fence = of_token then
       perform from lease_fence f where f.path = wanted and f.token = of_token for share;
     else
-      entered := case when coalesce(fence < of_token, true) then lease_term_of(wanted, of_token) end;
+      entered := case when coalesce(fence < of_token, true) then lease_look_up_term(wanted, of_token) end;
       if entered is null then perform lease_refuse_token(wanted, of_token); end if;
       if fence is null then
         insert into lease_fence (path, term, token) values (wanted, entered, of_token) on conflict do nothing;
@@ -63,7 +76,7 @@ begin
     exit when found;
   end loop;
   -- it may have been taken while this waited for the fence
-  if lease_term_of(wanted, of_token) is null then perform lease_refuse_token(wanted, of_token); end if;
+  if lease_look_up_term(wanted, of_token) is null then perform lease_refuse_token(wanted, of_token); end if;
   insert into lease_assertion values (pg_current_xact_id(), wanted, of_token);
 end $$;
 
@@ -95,7 +108,7 @@ begin
       using errcode = 'feature_not_supported';
   end if;
   delete from lease_assertion a where a.transaction = new.transaction and a.path = new.path and a.token = new.token;
-  if lease_term_of(new.path, new.token) is null then perform lease_refuse_token(new.path, new.token); end if;
+  if lease_look_up_term(new.path, new.token) is null then perform lease_refuse_token(new.path, new.token); end if;
   return null;
 end $$;
 
@@ -139,4 +152,4 @@ begin
   return new;
 end $$;
 
-revoke all on function lease_prepares, lease_term_of, lease_refuse_token, lease_enter, lease_assert, lease_check_assertion, fence from public;
+revoke all on function lease_prepares, lease_term_of, lease_look_up_term, lease_refuse_token, lease_enter, lease_assert, lease_check_assertion, fence from public;

@@ -34,12 +34,15 @@ begin
   end loop;
 end $$;
 
--- Full notification queues refuse commits; servers find the change by polling then.
-create or replace function @extschema@.lease_notify() returns void language sql as $$
-  select pg_notify(case when @schema@ <> 'public' and @schema@ ~ '^[a-z0-9_]{1,42}$'
-                        then 'coordination_changes_' || @schema@ else 'coordination_changes' end, '')
-  where pg_notification_queue_usage() < 0.9
-$$;
+-- Wakes servers, if there are any, in a transaction of its own that holds nothing: a commit that notifies takes a lock that all such commits of
+-- PostgreSQL share, those of other programs included. Full notification queues refuse commits; servers find the change by polling then.
+create or replace function @extschema@.lease_notify() returns void language plpgsql security definer set search_path from current as $$
+begin
+  if pg_notification_queue_usage() >= 0.9 then return; end if;
+  -- nothing rests on it
+  perform set_config('synchronous_commit', 'off', true), pg_notify(case when @schema@ <> 'public' and @schema@ ~ '^[a-z0-9_]{1,42}$'
+    then 'coordination_changes_' || @schema@ else 'coordination_changes' end, '');
+end $$;
 
 -- Deletes the tokens and fences of deleted leases, and what was seen of them, on a page of each table, chosen at random: with each lease that
 -- is created, so that few of them are left. Rows that a transaction has locked stay.
@@ -65,6 +68,22 @@ begin
     where s.ctid >= format('(%s,0)', page)::tid and s.ctid < format('(%s,0)', page + 1)::tid and s.path <> ''
       and not exists (select from objects o where o.resource = 'leases.coordination.k8s.io' and o.path = s.path)
     for update skip locked));
+end $$;
+
+-- Waits, for a second at most, until no other transaction has locked the lease's row. Whoever locks the counter looks here first: with the counter locked
+-- there is no time to wait. A row that several have locked together is not recognised, and then the limit of that time counts.
+create or replace function @extschema@.lease_await_row(wanted text) returns void language plpgsql as $$
+begin
+  for tries in 0..20 loop
+    if not exists (
+      select from objects o where o.resource = 'leases.coordination.k8s.io' and o.path = wanted and o.xmax <> '0'
+        and exists (select from pg_locks l where l.locktype = 'transactionid' and l.transactionid = o.xmax and l.granted and l.pid is distinct from pg_backend_pid())
+    ) then
+      return;
+    end if;
+    perform pg_sleep(0.05);
+  end loop;
+  raise exception 'another transaction has locked the row of lease "%"', wanted using errcode = 'lock_not_available', hint = 'Try again later.';
 end $$;
 
 -- Raises where nobody may take this lease. `most`: how many leases the caller may make in the namespace.
@@ -166,13 +185,18 @@ begin
       holder := nullif(lease.holder, '');
       expires := lease.expires;
       revision := lease.revision;
+      token := null;
       return;
     end if;
     if verb = 'acquire' then perform lease_check_acquirable(in_namespace, lease, most); end if;
     next := lease_next(verb, lease, in_namespace, in_name, in_holder, seconds, moment);
+    -- Tables that are read before the counter is locked are not waited for afterwards, though somebody else waits to lock them against all others.
+    select t.token into token from lease_token t where t.path = wanted and t.term = next.term;
     if not locked then
+      perform lease_await_row(wanted);
       select * into counter from lease_revision();
       locked := true;
+      perform set_config('lock_timeout', '20ms', true);
       -- PostgreSQL has it from version 17 on
       if current_setting('transaction_timeout', true) is not null then perform set_config('transaction_timeout', '5s', true); end if;
     end if;
@@ -195,7 +219,6 @@ begin
   if coalesce(lease.holder, '') <> next.holder then
     perform lease_write_terms(in_namespace, in_name, lease, next, counter.revision, counter.segment);
   end if;
-  perform lease_notify();
   if verb = 'acquire' then
     token := counter.revision;
     insert into lease_token as t (path, term, token) values (wanted, next.term, counter.revision)
@@ -205,10 +228,9 @@ begin
     elsif lease.holder <> in_holder then
       delete from lease_seen s where s.path = wanted;
     end if;
-  elsif verb = 'renew' then
-    select t.token into token from lease_token t where t.path = wanted and t.term = next.term;
-  else
+  elsif verb = 'release' then
     delete from lease_token t where t.path = wanted;
+    token := null;
   end if;
   holder := nullif(next.holder, '');
   expires := next.expires;
@@ -234,8 +256,7 @@ begin
   if not found then return; end if;
   insert into revision_log (segment, kind, resource, path, uid, revision, terminating, data)
   values (counter.segment, 'A', 'namespaces', in_name, uid, counter.revision, false, data);
-  perform lease_notify();
 end $$;
 
-revoke all on function lease_revision, lease_notify, lease_sweep, lease_check_acquirable, lease_write_terms, lease_write,
+revoke all on function lease_revision, lease_await_row, lease_notify, lease_sweep, lease_check_acquirable, lease_write_terms, lease_write,
   lease_put_namespace from public;

@@ -55,6 +55,10 @@ begin
     written := @extschema@.lease_write(verb::text, in_namespace, in_name, in_holder, in_duration, in_token, seen, unchanged);
   end if;
   commit;
+  if written.done then
+    perform @extschema@.lease_notify();
+    commit;
+  end if;
   done := written.done;
   holder := written.holder;
   token := written.token;
@@ -109,6 +113,8 @@ create or replace procedure @extschema@.lease_create_namespace(name text) langua
 begin
   call @extschema@.lease_leave_transaction();
   perform @extschema@.lease_put_namespace(name);
+  commit;
+  perform @extschema@.lease_notify();
   commit;
 end $$;
 

@@ -57,7 +57,7 @@ function commits(registry: MetricRegistry): StoreObserver {
   const endedHolders = registry
     .counter({
       name: 'coordination_ended_sql_clients_total',
-      help: 'Sessions of SQL clients that this replica ended because they had the revision counter locked for more than a second.',
+      help: 'Sessions and statements of others that this replica ended because all writes waited for them for more than a second.',
     })
     .with();
   return {

@@ -9,6 +9,8 @@ import type { Scheduler } from '../../time/scheduler.js';
 
 const HEARTBEAT_MS = 10_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
+/** How long nothing is announced after that has failed, as it does while the queue of notifications is full. */
+const QUIET_MS = 10_000;
 /** After this time, every other server has heard that this one listens, and the commits that it sent before are done. */
 const SETTLE_MS = 1_000;
 
@@ -35,8 +37,8 @@ export interface ChangeListenerOptions {
 }
 
 /**
- * Listens for notifications of commits on its own connection, and knows whether others do. Each notifies the others when it begins; one that
- * has gone is missed at a heartbeat. So a server that is alone can commit without notifications.
+ * Listens for notifications of commits on its own connection, announces those of this process over it, and knows whether others listen. Each
+ * notifies the others when it begins; one that has gone is missed at a heartbeat. So a server that is alone announces nothing.
  *
  *     connecting ── connected ──► listening (wakes: missed changes are read first, and again what others committed before they knew)
  *         ▲                          │ notification: wakes
@@ -60,6 +62,10 @@ export class ChangeListener {
   /** Notifications of others since this process started. */
   #heard = 0;
   #isAlone = false;
+  #isAnnouncing = false;
+  /** Whether something was committed since the announcement under way was sent. */
+  #isStale = false;
+  #quietUntil = -Infinity;
 
   constructor(database: Database, options: ChangeListenerOptions, scheduler: Scheduler, logger: Logger) {
     this.#database = database;
@@ -76,6 +82,33 @@ export class ChangeListener {
   /** Whether certainly nobody else listens. */
   get isAlone(): boolean {
     return this.listening && this.#isAlone;
+  }
+
+  /**
+   * Tells others that this process has committed something; many commits at once. By a session that holds nothing: a commit that notifies takes a lock that
+   * all such commits of PostgreSQL share, those of other programs included, and batches would wait for it with the revision counter locked. What cannot be
+   * announced is found by polling.
+   */
+  announce(): void {
+    const client = this.#client;
+    if (!client || this.#isAlone || this.#scheduler.now() < this.#quietUntil) return;
+    if (this.#isAnnouncing) return void (this.#isStale = true);
+    this.#isAnnouncing = true;
+    client
+      .query(`notify ${pg.escapeIdentifier(this.#options.channel)}`)
+      .catch((err: unknown) => {
+        this.#quietUntil = this.#scheduler.now() + QUIET_MS;
+        this.#logger.warn(
+          { err: toStorageError(err) },
+          `commits cannot be announced: other servers find them by polling for ${QUIET_MS} ms`,
+        );
+      })
+      .finally(() => {
+        this.#isAnnouncing = false;
+        if (!this.#isStale) return;
+        this.#isStale = false;
+        this.announce();
+      });
   }
 
   start(): void {

@@ -60,10 +60,13 @@ export function assemblePostgresStore(
   const counters = new CounterRepository(database, lineage);
   const wakes = new WakeSignal(scheduler, () => (listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
   const wake = () => wakes.fire();
-  const channel = () => (options.listen && listener?.isAlone !== true ? options.channel : '');
+  // Without a session of its own to announce commits over, they do so themselves.
+  const channel = () => (options.listen && listener === undefined ? options.channel : '');
+  const announce = () => listener?.announce();
+  const committed = () => (wake(), announce());
   const { termHistoryMs: historyMs, termHistoryRows: historyRows, maxTerms } = options;
   const shared = { database, counters, context, scheduler, logger, observer };
-  const terms = new TermHistory({ ...shared, historyMs, historyRows, maxTerms, channel, committed: wake });
+  const terms = new TermHistory({ ...shared, historyMs, historyRows, maxTerms, channel, committed });
   const sender = new BatchSender(database, counters, { channel, sequels: terms.sequels }, logger);
   const listen = { channel: options.channel, wake, isOwn: (processId: number) => sender.isOwn(processId) };
   const listener = options.listen && database.keepsSessions ? new ChangeListener(database, listen, scheduler, logger) : undefined;
@@ -76,8 +79,10 @@ export function assemblePostgresStore(
   });
   const { batchItems: items, writeRetryMs, commitDelayMs } = options;
   const { tracing } = database.options;
-  const queue = { limits: { items, bytes: BATCH_BYTES }, writeRetryMs, commitDelayMs, onUnclear: wake, observer, tracing };
+  const queue = { limits: { items, bytes: BATCH_BYTES }, writeRetryMs, commitDelayMs, onUnclear: committed, observer, tracing };
   const reads = { outcomes: new WriteOutcomeRepository(database), locks: new LockRepository(database) };
+  const commits = new CommitQueue(sender, reads, queue, scheduler, logger);
+  commits.onCommitted(announce);
   return new PostgresStore({
     ...{ database, scheduler, lineage, counters, terms, wakes, listener },
     compactor: new Compactor(database, { ...options, terms: terms.maintenance }, scheduler, logger),
@@ -87,7 +92,7 @@ export function assemblePostgresStore(
     historicalStates: new HistoricalStateRepository(database, context),
     log: new RevisionLogRepository(database, context, { page: options.page, maxChanges: options.maxChanges }),
     snapshots: new SnapshotReader(database, context, options),
-    commits: new CommitQueue(sender, reads, queue, scheduler, logger),
+    commits,
     compacts: options.compaction,
   });
 }

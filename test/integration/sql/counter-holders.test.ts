@@ -84,20 +84,23 @@ async function beside<T>(statement: string, work: (administrator: pg.Client) => 
   await administrator.query(`begin; ${statement}`);
   return await work(administrator);
 }
-const ROW = `select from objects where path = 'default/held' for update`;
-const waitsForRow = () =>
+/** A trigger of an administrator's, in which a write of this lease takes long. */
+const SLOW = `create function coordination_tables.take_long() returns trigger language plpgsql as $$ begin perform pg_sleep(20); return new; end $$;
+  create trigger take_long before update on coordination_tables.objects for each row when (new.path = 'default/held') execute function coordination_tables.take_long()`;
+const NO_LONGER_SLOW = 'drop trigger take_long on coordination_tables.objects; drop function coordination_tables.take_long()';
+const takesLong = () =>
   eventually(
-    async () => (await fixture.rows(`select from pg_stat_activity where usename = $1 and wait_event_type = 'Lock'`, [role])).length > 0,
+    async () => (await fixture.rows(`select from pg_stat_activity where usename = $1 and wait_event = 'PgSleep'`, [role])).length > 0,
   );
 
-test('a SQL client that waits for a row, with the counter locked, is ended after a second or two, and named', async () => {
-  await beside(ROW, async () => {
-    const renewal = client.renew('held', 'a').catch((error: unknown) => error);
-    await waitsForRow();
-    expect(await write()).toBeLessThan(4_000);
-    expect(await renewal).toMatchObject({ code: '57P01' });
-    expect(await write()).toBeLessThan(1_000);
-  });
+test('a SQL client that has the counter locked for long is ended after a second or two, and named', async () => {
+  await fixture.client.query(SLOW);
+  const renewal = client.renew('held', 'a').catch((error: unknown) => error);
+  await takesLong();
+  expect(await write()).toBeLessThan(4_000);
+  expect(await renewal).toMatchObject({ code: '57P01' });
+  expect(await write()).toBeLessThan(1_000);
+  await fixture.client.query(NO_LONGER_SLOW);
   expect(lines).toEqual([expect.objectContaining({ msg: 'ended a SQL client that kept all writes waiting' })]);
   expect(lines[0]!.holder).toMatch(
     new RegExp(
@@ -151,6 +154,49 @@ test("a session that has locked a lease's row is named, its writes wait, and all
   ]);
 });
 
+test("SQL clients whose lease's row somebody has locked are told so in a second, and hold up nobody", async () => {
+  await using others = await LeaseClient.connect(fixture.url);
+  await beside(`select from objects where path = 'default/held' for update`, async (administrator) => {
+    const renewals = Array.from({ length: 3 }, () => client.renew('held', 'a').catch((error: { code: string }) => error.code));
+    let longest = 0;
+    for (let turn = 0; turn < 20; turn++) {
+      const started = performance.now();
+      expect(await others.renew('other', 'a')).toMatchObject({ renewed: true });
+      longest = Math.max(longest, performance.now() - started, await write());
+      await pause(50);
+    }
+    expect(longest).toBeLessThan(500);
+    expect(new Set(await Promise.all(renewals))).toEqual(new Set(['55P03']));
+    await administrator.query('rollback');
+  });
+  expect(await client.renew('held', 'a')).toMatchObject({ renewed: true });
+});
+
+test('a statement that waits for a table behind an open transaction, with all writes behind it, is cancelled and named', async () => {
+  await using reader = await connected(fixture.url);
+  await reader.query('begin; select from objects limit 1');
+  await using dba = await connected({ connectionString: fixture.url, application_name: 'psql' });
+  const vacuum = dba.query('vacuum full objects').catch((error: { code: string }) => error.code);
+  await eventually(async () => (await fixture.rows(`select from pg_locks where mode = 'AccessExclusiveLock' and not granted`)).length > 0);
+  expect(await write()).toBeLessThan(4_000);
+  expect(await vacuum).toBe('57014');
+  await eventually(() => lines.length > 0);
+  expect(lines).toEqual([expect.objectContaining({ msg: 'cancelled a statement that kept all writes waiting' })]);
+  expect(lines[0]!.holder).toMatch(/^process \d+ \(role \w+, psql, active, .*"vacuum full objects"\) waits to lock objects$/);
+  expect(ended).toBe(1);
+});
+
+test('a transaction under a fencing token keeps no table from being locked that writes use', async () => {
+  const { token } = await client.acquire('other', 'a');
+  await using fenced = await LeaseClient.connect(fixture.url.replace(/\/\/[^@]*@/, `//${role}:x@`));
+  await fenced.session.query('begin');
+  await fenced.session.query(`select coordination.lease_assert('default', 'other', $1)`, [token]);
+  await fixture.client.query(`set lock_timeout = '1s'`);
+  for (const table of ['objects', 'lease_token']) await fixture.client.query(`vacuum full ${table}`);
+  await fixture.client.query('reset lock_timeout');
+  await fenced.session.query('commit');
+});
+
 test('a server that may not end others only names a SQL client, which PostgreSQL 17 and newer end after five seconds', async () => {
   const [owner, database] = [`owner_${role}`, await createEmptyDatabase()];
   const administrator = await connected(database.url);
@@ -163,18 +209,17 @@ test('a server that may not end others only names a SQL client, which PostgreSQL
     await administrator.query(`call coordination.lease_create_namespace('default')`);
     const theirs = await LeaseClient.connect(database.url.replace(/\/\/[^@]*@/, `//${role}:x@`));
     await theirs.acquire('held', 'a');
-    await administrator.query(`begin; select from coordination_tables.objects where path = 'default/held' for update`);
+    await administrator.query(SLOW);
     let answer: string | undefined;
     theirs.renew('held', 'a').then(
       () => (answer = 'renewed'),
       ({ code }: { code: string }) => (answer = code),
     );
-    await waitsForRow();
+    await takesLong();
     const written = write(own);
     await eventually(() => lines.some(({ msg }) => msg === 'a session keeps all writes waiting'));
     expect(lines[0]!.holder).toMatch(`role ${role}`);
     const { rowCount: limits } = await administrator.query(`select from pg_settings where name = 'transaction_timeout'`);
-    if (limits === 0) await administrator.query('rollback');
     expect(await eventually(() => answer)).toBe(limits === 0 ? 'renewed' : '25P04');
     await written;
     await theirs.close();

@@ -40,7 +40,14 @@ async function definers(schema: string): Promise<Definer[]> {
 
 test.each(SCHEMAS)('functions that run as the owner of the schema %s', async (schema) => {
   const found = await definers(schema);
-  expect(found.map(({ name }) => name)).toEqual(['fence', 'lease_assert', 'lease_check_assertion', 'lease_get', 'lease_write']);
+  expect(found.map(({ name }) => name)).toEqual([
+    'fence',
+    'lease_assert',
+    'lease_check_assertion',
+    'lease_get',
+    'lease_notify',
+    'lease_write',
+  ]);
   const [tables, own] = [`${schema}_tables`, schema].map((each) => pg.escapeIdentifier(each).replace(/^"([a-z_]+)"$/, '$1'));
   const path = `search_path=${tables}, ${own}, pg_temp`;
   for (const definer of found) {

@@ -85,6 +85,7 @@ test('a granted role may execute nothing else, and touch no table', async () => 
     'lease_get',
     'lease_json',
     'lease_leave_transaction',
+    'lease_notify',
     'lease_release',
     'lease_renew',
     'lease_time',

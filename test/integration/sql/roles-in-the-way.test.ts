@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { connected } from '../../support/connected.js';
 import { afterAllTests, forAllTests } from '../../support/for-tests.js';
+import { LISTENS } from '../../support/store-url.js';
+import { openTestStore } from '../storage/open-test-store.js';
 import { openFixture, pause } from '../storage/postgres-fixture.js';
 import { LeaseClient } from './lease-client.js';
 
@@ -31,11 +33,17 @@ beforeAll(async () => {
 });
 afterAllTests(() => fixture.client.query(`drop owned by ${roles.join(', ')} cascade; drop role ${roles.join(', ')}`));
 
+/** A server that tells others of its commits. */
+async function openServer() {
+  const store = await openTestStore(fixture.url, { listen: LISTENS });
+  return { store, [Symbol.asyncDispose]: () => store.close() };
+}
+
 /** How long a server's write takes. */
-async function writeMs(): Promise<number> {
+async function writeMs(store = fixture.stores[0]!): Promise<number> {
   const start = performance.now();
   const key = { resource: 'things', namespace: 'ns', name: `beside-${written++}` };
-  await fixture.stores[0]!.create(key, { uid: key.name, data: '{}', terminating: false });
+  await store.create(key, { uid: key.name, data: '{}', terminating: false });
   return performance.now() - start;
 }
 
@@ -152,6 +160,26 @@ describe.each([
     }
     await called;
   });
+});
+
+test('a guest that floods a channel of its own delays no write, in SQL or of a server with others beside it', async () => {
+  await using first = await openServer();
+  await using second = await openServer();
+  await using floods = await as(guest);
+  await using sql = await LeaseClient.connect(fixture.url);
+  await sql.acquire('flooded', 'a', '600 s');
+  let flooding = true;
+  const flooded = (async () => {
+    while (flooding)
+      {await floods.query(`select pg_notify('own', repeat('x', 7000) || n) from generate_series(1, 300) n`).catch(() => undefined);}
+  })();
+  let longest = 0;
+  for (let turn = 0; turn < 30; turn++) {
+    for (const store of [first.store, second.store]) longest = Math.max(longest, await writeMs(store));
+  }
+  flooding = false;
+  await flooded;
+  expect(longest).toBeLessThan(LONGEST_MS);
 });
 
 test(`a guest sees nothing of the schemas`, async () => {

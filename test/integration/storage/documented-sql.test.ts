@@ -39,7 +39,7 @@ test('the reader role can read the view and nothing else', async () => {
     await client.query(block('create role lease_reader'));
     await client.query('set local role lease_reader');
     expect((await client.query('select * from leases')).rowCount).toBe(2);
-    await expect(client.query('select * from objects')).rejects.toThrow('permission denied');
+    await expect(client.query('select * from coordination_tables.objects')).rejects.toThrow('permission denied');
   } finally {
     await client.query('rollback');
   }

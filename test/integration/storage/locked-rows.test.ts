@@ -90,11 +90,12 @@ describe('beside an open transaction that has locked', () => {
     await Promise.all(all);
   });
 
-  it('the table of leases for reading, and another waits for it, writes wait behind that one', async () => {
+  it('the table of leases for reading, and another waits for it, writes wait behind that one until it is cancelled, or done', async () => {
     await using waiting = await connected(fixture.url);
     const all: Promise<unknown>[] = [];
     await locking('select from objects', async () => {
-      all.push(waiting.query('begin; lock table objects in access exclusive mode; rollback'));
+      const locked = waiting.query('begin; lock table objects in access exclusive mode; rollback');
+      all.push(locked.catch((error: { code: string }) => expect(error.code).toBe('57014')));
       await pause(500);
       all.push(...LEASES.map((name) => replica.write(name, held('a'))));
       await pause(3_000);

@@ -213,7 +213,7 @@ describe('after a failover or a restore', () => {
       set allow_system_table_mods = on;
       alter function pg_catalog.pg_control_system() rename to real_control_system;
       create function pg_catalog.pg_control_system(out system_identifier bigint)
-        language sql as 'select system_identifier from coordination.cluster'`);
+        language sql as 'select system_identifier from coordination_tables.cluster'`);
     const store = await fixture.open({ writeRetryMs: 200 });
     const space = new Workspace(store);
     const a = await space.create('ns/a');
@@ -237,7 +237,7 @@ describe('after a failover or a restore', () => {
     const role = `managed_${process.pid}`;
     try {
       await admin.query(`revoke execute on function ${withheld} from public; create role ${role} login password 'x'`);
-      await admin.query(`create schema ${role} authorization ${role}`);
+      await admin.query(`create schema ${role} authorization ${role}; create schema ${role}_tables authorization ${role}`);
       const url = empty.url.replace(/\/\/[^@]*@/, `//${role}:x@`);
       const database = { url, schema: role };
       await expect(rowsOf(url, 'select pg_current_wal_lsn()')).rejects.toThrow('permission denied');

@@ -140,6 +140,7 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
   { is: / from revision_counter c join pg_class t .* join pg_locks l /, run: () => ({ rows: [] }) },
   // Nobody locks rows or tables for longer than a statement.
   { is: / from pg_locks l join pg_class c /, run: () => ({ rows: [] }) },
+  { is: / cross join unnest\(pg_blocking_pids\(/, run: () => ({ rows: [] }) },
   {
     is: /^select pid, backend_start::text as start from pg_stat_activity/,
     run: ({ pid, started }) => ({ rows: [{ pid, start: `${started}/${pid}` }] }),

@@ -80,8 +80,47 @@ export const LOOK_AT_COUNTER = sqlStatement<CounterHolder, readonly [seen: strin
   where (a.usename = current_user and a.application_name like 'coordination-apiserver %') is not true`,
 );
 
+/** A session for which a session of ours waits. */
+export interface Blocker extends LockHolder {
+  readonly pid: number;
+  /** Whether it waits itself, so that the one of ours is behind it in the queue. */
+  readonly waits: boolean;
+  /** Whether its statement was cancelled. */
+  readonly cancelled: boolean;
+}
+
+/**
+ * The sessions that keep the session $1 waiting for the lock of a table or catalogue. One of $2, those that were seen before, is a command that waits for
+ * such a lock itself, as VACUUM FULL does behind an open transaction: it is cancelled if this role may, since all writes are in the queue behind it.
+ */
+export const LOOK_AT_BLOCKERS = sqlStatement<Blocker, readonly [writer: number, seen: readonly number[]]>(
+  'look_at_blockers',
+  `
+  select ${HOLDER}, wanted.relations, coalesce(a.wait_event_type = 'Lock', false) as waits,
+         case when l.pid = any ($2::integer[]) and a.backend_type = 'client backend'
+                and exists (select from pg_locks w where w.pid = l.pid and w.locktype = 'relation' and not w.granted)
+                and (a.usename = current_user and a.application_name like 'coordination-apiserver %') is not true
+                and exists (select from pg_roles me, pg_roles they where me.rolname = current_user and they.oid = a.usesysid
+                            and (me.rolsuper or not they.rolsuper and (pg_has_role('pg_signal_backend', 'usage') or pg_has_role(they.oid, 'usage'))))
+              then pg_cancel_backend(l.pid) else false end as cancelled
+  from (select array_agg(distinct w.relation::regclass::text) as relations from pg_locks w
+        where w.pid = $1 and w.locktype = 'relation' and not w.granted having count(*) > 0) wanted
+  cross join unnest(pg_blocking_pids($1)) l(pid)
+  left join pg_stat_activity a on a.pid = l.pid
+  left join pg_prepared_xacts p on false`,
+);
+
 /** Describes a holder of locks in one line, for an administrator who decides whether to end it. */
-export function describeHolder({ pid, role, application, state, query, seconds, relations }: LockHolder): string {
+export function describeHolder({
+  pid,
+  role,
+  application,
+  state,
+  query,
+  seconds,
+  relations,
+  waits,
+}: LockHolder & { waits?: boolean }): string {
   const who = pid === null ? (state ?? 'a prepared transaction') : `process ${pid}`;
   const facts = [
     role && `role ${role}`,
@@ -90,5 +129,6 @@ export function describeHolder({ pid, role, application, state, query, seconds, 
     seconds === null ? null : `a transaction of ${seconds} s`,
     query && `"${query}"`,
   ].filter((fact) => fact);
-  return `${who} (${facts.join(', ')}) has ${relations.join(', ')} locked`;
+  const what = relations.join(', ');
+  return `${who} (${facts.join(', ')}) ${waits ? `waits to lock ${what}` : `has ${what} locked`}`;
 }

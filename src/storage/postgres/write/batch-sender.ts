@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
-import { isLimitExceeded, isReadOnly, isTransient, isUnclear, toStorageError } from '../../database/session/pg-errors.js';
+import { isLimitExceeded, isLockTimeout, isReadOnly, isTransient, isUnclear, toStorageError } from '../../database/session/pg-errors.js';
 import { type BatchOptions, type BatchResult, batchResult, batchStatement } from './batch-statement.js';
 import type { CounterRepository, CounterState } from '../lineage/counter.repository.js';
 import type { PendingWrite } from './pending-write.js';
@@ -11,6 +11,8 @@ import { WriterConnection } from './writer-connection.js';
 const MAX_TRIES = 10;
 /** How long commits send no notifications after the notification queue was full. */
 const QUIET_MS = 10_000;
+/** How long batches are sent without sequels after those have waited for a lock in vain, with the counter locked. */
+const WITHOUT_SEQUELS_MS = 10_000;
 /** How often it is logged that sequels cannot be recorded. */
 const SEQUELS_LOGGED_MS = 60_000;
 
@@ -51,18 +53,27 @@ export interface BatchSenderOptions {
 export class BatchSender {
   readonly #counters: CounterRepository;
   readonly #connection: WriterConnection;
+  readonly #keepsSessions: boolean;
   readonly #options: BatchSenderOptions;
   readonly #logger: Logger;
   #counter: CounterState | undefined;
   /** Until when commits send no notifications, in milliseconds of the wall clock. */
   #quietUntil = 0;
   #sequelsLogged = -Infinity;
+  /** Until when batches are sent without sequels, in milliseconds of the wall clock. */
+  #withoutSequelsUntil = 0;
 
   constructor(database: Database, counters: CounterRepository, options: BatchSenderOptions, logger: Logger) {
     this.#counters = counters;
     this.#connection = new WriterConnection(database, logger);
+    this.#keepsSessions = database.keepsSessions;
     this.#options = options;
     this.#logger = logger;
+  }
+
+  /** The server process that executes the batches; undefined behind a pooler. */
+  get processId(): number | undefined {
+    return this.#keepsSessions ? this.#connection.processId : undefined;
   }
 
   /** Whether this server process is the one that executes the batches. */
@@ -89,6 +100,10 @@ export class BatchSender {
   /** Rejects with UnclearOutcome, or with an error after which nothing of the batch took effect, such as LostPremise and NotSent. */
   async send(batch: readonly PendingWrite[]): Promise<BatchResult> {
     let { sequels } = this.#options;
+    if (Date.now() < this.#withoutSequelsUntil && sequels?.of(batch)) {
+      sequels.lost();
+      sequels = undefined;
+    }
     for (let tries = 1; ; tries++) {
       const counter = await this.#ready(tries);
       // Checked for each try: a try without effect may mean that the database was replaced by an earlier copy.
@@ -165,6 +180,7 @@ export class BatchSender {
   /** A failure to record what writes lead to never fails a write; a comparison with the leases repairs it soon. */
   #doWithoutSequels(err: unknown): 'sequels failed' {
     const now = Date.now();
+    if (isLockTimeout(err)) this.#withoutSequelsUntil = now + WITHOUT_SEQUELS_MS;
     const isNews = now - this.#sequelsLogged >= SEQUELS_LOGGED_MS;
     if (isNews) this.#sequelsLogged = now;
     this.#logger[isNews ? 'error' : 'debug']({ err }, 'terms cannot be recorded: batches are sent without them');

@@ -1,7 +1,7 @@
 import { atHome, briefLocks } from '../lineage/lineage-mark.js';
 
-/** How long a batch that has the counter waits for the lock of a row or a table. */
-const LONGEST_LOCK_MS = 1_000;
+/** How long a batch that has the counter waits for the lock of a row or a table, in milliseconds: everybody's writes wait with it. */
+const LONGEST_LOCK_MS = 200;
 
 /**
  * The parts of the two statements of a batch (commit-batch.ts). Both have the parameters $1 number of writes, $2

@@ -28,7 +28,7 @@ export interface CommitObserver {
   committed?(batch: { readonly writes: number; readonly refused: number; readonly waitedMs: number; readonly tookMs: number }): void;
   /** A batch failed, or its result was lost with the connection. */
   failed?(outcome: 'failed' | 'unclear'): void;
-  /** The session of a SQL client was ended, because it had the revision counter locked for too long. */
+  /** A session, or its statement, was ended, because all writes waited for it. */
   endedHolder?(): void;
 }
 
@@ -116,7 +116,8 @@ export class CommitQueue {
     this.#refusals = new UnsettledWrites(outcomes, { scheduler, writeRetryMs, retry });
     this.#locks = locks;
     const inFlightMs = () => this.#health.inFlightMs;
-    this.#counter = new CounterWatch(locks, { scheduler, logger, inFlightMs, ended: () => options.observer?.endedHolder?.() });
+    const ended = () => options.observer?.endedHolder?.();
+    this.#counter = new CounterWatch(locks, { scheduler, logger, inFlightMs, writer: () => sender.processId, ended });
     this.#blocked = new BlockedWrites(locks, { scheduler, logger, writeRetryMs, retry, inBackground: (work) => this.#inBackground(work) });
   }
 

@@ -11,13 +11,16 @@ interface CounterWatchOptions {
   readonly logger: Logger;
   /** How long the batch in flight has been under way, in milliseconds; undefined if there is none. */
   readonly inFlightMs: () => number | undefined;
-  /** A session was ended. */
+  /** The server process of the session that writes; undefined if that is unknown, as behind a pooler. */
+  readonly writer: () => number | undefined;
+  /** A session, or its statement, was ended. */
   readonly ended: () => void;
 }
 
 /**
- * Finds out who has the revision counter locked while a batch takes long. A SQL client that still has it a second later is ended: all writes of
- * all servers wait for it. Any other session is only named in the log: an administrator, or another server, knows what it does.
+ * Finds out who keeps a batch waiting: who has the revision counter locked, or a table or catalogue. A SQL client that still has the counter a second
+ * later is ended, and so is a statement that still waits for a table, with all writes of all servers in the queue behind it. Any other session is only
+ * named in the log: an administrator, or another server, knows what it does.
  */
 export class CounterWatch {
   readonly #locks: LockRepository;
@@ -26,6 +29,9 @@ export class CounterWatch {
   /** The transaction that had the counter at the last look. */
   #seen: string | undefined;
   #told: string | undefined;
+  /** The server processes that were in the way at the last look, and those that have been named since there was none. */
+  #blockers: readonly number[] = [];
+  readonly #named = new Set<number>();
 
   constructor(locks: LockRepository, options: CounterWatchOptions) {
     this.#locks = locks;
@@ -42,12 +48,30 @@ export class CounterWatch {
   async #look(): Promise<void> {
     const ms = this.#options.inFlightMs();
     if (ms !== undefined && ms >= LOOK_MS / 2) {
-      await this.#lookAtHolder().catch((err: unknown) =>
-        this.#options.logger.debug({ err }, 'cannot see who has locked the revision counter'),
-      );
-    } else this.#seen = undefined;
+      const debug = (err: unknown) => this.#options.logger.debug({ err }, 'cannot see who keeps writes waiting');
+      await this.#lookAtBlockers().catch(debug);
+      if (this.#blockers.length === 0) await this.#lookAtHolder().catch(debug);
+    } else {
+      this.#seen = undefined;
+      this.#blockers = [];
+      this.#named.clear();
+    }
     this.#isWatching = false;
     if (ms !== undefined) this.watch();
+  }
+
+  async #lookAtBlockers(): Promise<void> {
+    const writer = this.#options.writer();
+    const found = writer === undefined ? [] : await this.#locks.blockers(writer, this.#blockers);
+    const seen = this.#blockers;
+    this.#blockers = found.map(({ pid }) => pid);
+    for (const blocker of found) {
+      if (blocker.cancelled) this.#options.ended();
+      else if (!seen.includes(blocker.pid) || this.#named.has(blocker.pid)) continue;
+      this.#named.add(blocker.pid);
+      const what = blocker.cancelled ? 'cancelled a statement that kept all writes waiting' : 'a session keeps all writes waiting';
+      this.#options.logger.warn({ holder: describeHolder(blocker) }, what);
+    }
   }
 
   async #lookAtHolder(): Promise<void> {

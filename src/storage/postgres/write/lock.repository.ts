@@ -1,10 +1,12 @@
 import type { Database } from '../../database/database.js';
 import { charArray, textArray } from '../../database/statement/binary-array.js';
 import {
+  type Blocker,
   type CounterHolder,
   AGAINST_WRITES,
   describeHolder,
   LIST_LOCK_HOLDERS,
+  LOOK_AT_BLOCKERS,
   LOOK_AT_COUNTER,
   MORE_THAN_READING,
 } from '../../database/session/lock-holders.js';
@@ -67,6 +69,11 @@ export class LockRepository {
   /** The transactions for whose locks on tables all writes wait. */
   async holdersOfTables(): Promise<string[]> {
     return (await this.#database.query(LIST_LOCK_HOLDERS, [['objects', 'revision_log'], AGAINST_WRITES])).map(describeHolder);
+  }
+
+  /** The sessions that keep this one of ours waiting for the lock of a table. Of those `seen` before, ends the statement of one that waits itself. */
+  blockers(writer: number, seen: readonly number[]): Promise<Blocker[]> {
+    return this.#database.query(LOOK_AT_BLOCKERS, [writer, seen]);
   }
 
   /** The session that has locked the revision counter. If it is the transaction `seen` of a SQL client, ends it. */
