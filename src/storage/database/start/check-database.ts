@@ -102,6 +102,7 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
   if (old !== undefined) return old;
   if (facts.encoding !== 'UTF8') return `the database ${database} has the encoding ${facts.encoding}: UTF8 is required`;
   if (facts.in_recovery) return 'the database is a standby: the server needs the primary';
+  if (facts.stranger !== null) return strangeOwner(facts.stranger, user);
   if (Buffer.byteLength(schema) > LONGEST_NAME) {
     return `the name of the schema ${schema} is too long: choose one of at most ${LONGEST_NAME} bytes with --database-schema`;
   }
@@ -111,7 +112,6 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
     const commands = missing.map((each) => `create schema ${name(each)} authorization ${name(user)}`).join('; ');
     return `the user ${user} lacks the privilege to create the schema ${missing.join(' and ')} in the database ${database}: run "${commands}" there, or choose another schema with --database-schema`;
   }
-  if (facts.stranger !== null) return strangeOwner(facts.stranger, user);
   if (facts.may_create === false) {
     return `the user ${user} lacks the privilege to create tables in the schema ${schema}: run "grant usage, create on schema ${name(schema)} to ${name(user)}" there`;
   }
