@@ -59,7 +59,9 @@ describe('states at two replicas of the real program', () => {
   const options = { tokens: TOKENS, flags: ['--max-state-bytes=80000000'] };
   const first = forAllTests(() => startServerProcess(options));
   const servers = [first, forAllTests(() => startServerProcess({ ...options, databaseUrl: first.databaseUrl }))];
-  const client = forAllTests(() => connected({ connectionString: first.databaseUrl, options: '-c search_path=coordination_tables,coordination' }));
+  const client = forAllTests(() =>
+    connected({ connectionString: first.databaseUrl, options: '-c search_path=coordination_tables,coordination' }),
+  );
   const site = (name: string, replica = 0): Site => new Site(servers[replica]?.url ?? '', name);
 
   test('each write under the lock is a version, which any replica reads and which can be restored', async () => {
@@ -195,7 +197,9 @@ describe('states at two replicas of the real program', () => {
     await target.post(state(1), '1');
     await using other = await connected(servers[0]!.databaseUrl);
     // The writer, stopped between its check and its commit.
-    const { rows } = await other.query<{ revision: string }>(`select revision from coordination_tables.objects where path = 'default/overtaken'`);
+    const { rows } = await other.query<{ revision: string }>(
+      `select revision from coordination_tables.objects where path = 'default/overtaken'`,
+    );
     await other.query('begin');
     const change = 'select outcome from coordination.terraform_state_change($1, $2, $3, $4, 2, null, 100, 100, 20000000)';
     const { rows: outcome } = await other.query(change, ['default/overtaken', rows[0]?.revision, state(2), 'me']);

@@ -170,8 +170,9 @@ test('a guest that floods a channel of its own delays no write, in SQL or of a s
   await sql.acquire('flooded', 'a', '600 s');
   let flooding = true;
   const flooded = (async () => {
-    while (flooding)
-      {await floods.query(`select pg_notify('own', repeat('x', 7000) || n) from generate_series(1, 300) n`).catch(() => undefined);}
+    while (flooding) {
+      await floods.query(`select pg_notify('own', repeat('x', 7000) || n) from generate_series(1, 300) n`).catch(() => undefined);
+    }
   })();
   let longest = 0;
   for (let turn = 0; turn < 30; turn++) {
