@@ -246,7 +246,7 @@ describe('after a failover or a restore', () => {
       const space = new Workspace(store);
       const a = await space.create('ns/a');
       await store.compactor.rotate();
-      await admin.query(`update ${role}.revision_counter set server_started = '2020-01-01'`);
+      await admin.query(`update ${role}_tables.revision_counter set server_started = '2020-01-01'`);
       const b = await space.update(a, 'after');
       await eventually(async () => (await other.get(a.key, latest)).object?.revision === b.revision);
       expect(await other.readChanges(a.revision)).toMatchObject({ events: [{ object: b }] });
