@@ -72,6 +72,7 @@ begin
     ) then lease_time(lease.spec ->> 'renewTime') end));
 end $$;
 
-revoke all on function lease_run, lease_known_since, lease_see, lease_is_over from public;
-
+-- What earlier states of these files had instead.
 drop function if exists @extschema@.lease_is_over(text, lease_state);
+
+revoke all on function lease_run, lease_known_since, lease_see, lease_is_over from public;
