@@ -104,14 +104,14 @@ const STATES: readonly State[] = [
   { state: 'a role that may not create the schema', user: 'outsider', given: () => Promise.resolve(), finds: 'PostgreSQL' },
   {
     state: 'a schema in which the role may not create tables',
-    given: () => onDatabase('drop schema coordination; create schema coordination; create schema coordination_tables'),
+    given: () => onDatabase('drop schema coordination, coordination_tables; create schema coordination; create schema coordination_tables'),
     finds: 'PostgreSQL',
   },
   {
     state: 'an empty schema of somebody else, who has granted it',
     given: () =>
       onDatabase(
-        'drop schema coordination; create schema coordination authorization outsider; grant all on schema coordination to public; create schema if not exists coordination_tables',
+        'drop schema coordination, coordination_tables; create schema coordination authorization outsider; grant all on schema coordination to public; create schema coordination_tables authorization server',
       ),
     finds: 'PostgreSQL',
   },
@@ -204,7 +204,7 @@ test('verify says what to grant to a role that may read nothing, or what to run 
   const grants = /: (grant usage .*; grant select .*; grant execute .*;)$/.exec(await failureOf([...verify, urlOf('outsider')]))?.[1] ?? '';
   await onDatabase(grants);
   expect(await runCommand([...verify, urlOf('outsider')])).toMatchObject({ code: 0 });
-  await onDatabase("drop schema coordination cascade; alter role server password 'server'");
+  await onDatabase("drop schema coordination, coordination_tables cascade; alter role server password 'server'");
   for (const state of ['empty', 'a migration behind']) {
     const [, line = ''] = /: run "(.*)" first, with the same settings/.exec(await failureOf([...verify, urlOf('server')])) ?? [];
     runLine(`${line} --database-url='${urlOf('server')}'`, 'server');
@@ -223,7 +223,7 @@ test.each([
 ])(
   'a server that finds a schema of somebody else %s starts in another one, in which it may create tables once the printed line has run',
   async (_, table, reason) => {
-    await onDatabase(`drop schema if exists coordination cascade; create schema coordination authorization outsider; set role outsider; ${table}; reset role;
+    await onDatabase(`drop schema if exists coordination, coordination_tables cascade; create schema coordination authorization outsider; set role outsider; ${table}; reset role;
     revoke create on database d from public; alter database d owner to dba`);
     const start = ['serve', '--secure-port=0', '--data-dir', path.join(scratch, 'another'), '--database-url', urlOf('server')];
     expect(await failureOf(start)).toMatch(reason);
@@ -233,6 +233,6 @@ test.each([
     const server = new ServerRun(elsewhere);
     await server.ready();
     await server.end('SIGTERM');
-    await onDatabase('drop schema own cascade; drop schema coordination cascade; alter database d owner to server');
+    await onDatabase('drop schema own, own_tables, coordination cascade; alter database d owner to server');
   },
 );

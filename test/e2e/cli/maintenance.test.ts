@@ -167,7 +167,7 @@ test('verify says in a sentence that a database is empty, or that the role lacks
   try {
     const given = server.databaseUrl.replace(/\/\/[^@]*@/, '//reads_nothing:x@');
     expect(await failureOf(['verify', '--database-schema=coordination', '--database-url', given])).toMatch(
-      /^error: the role reads_nothing has no right to use the schema coordination: grant usage on schema coordination to reads_nothing; grant select on all tables/,
+      /^error: the role reads_nothing has no right to use the schema coordination and coordination_tables: grant usage on schema coordination, coordination_tables to reads_nothing; grant select on all tables in schema coordination_tables/,
     );
   } finally {
     await client.query('drop role reads_nothing');
@@ -327,7 +327,8 @@ test('a backup overwrites a file only with --overwrite, and leaves no other file
 const NOTHING_BEFORE = 'error: 0001_baseline has made this schema, and nothing goes back before it: drop the schema instead';
 
 /** Functions have no text of before: the version before puts its own back when it starts. */
-const FUNCTIONS_REVERTED = /^0001_baseline +applied\nfunctions-\w+ +pending/m;
+const FUNCTIONS_REVERTED = /^0001_baseline +applied\n0002_tables_apart +applied\nfunctions-\w+ +pending/m;
+const TABLES_REVERTED = /^0001_baseline +applied\n0002_tables_apart +pending/m;
 
 testNeeding('detectable servers', 'restore and migrate down are refused while servers work on the schema', async () => {
   const served = /^error: servers are using this schema \(\d+ sessions are open\): stop them all first$/;
@@ -344,6 +345,7 @@ testNeeding('detectable servers', 'restore and migrate down work while servers w
     expect.stringMatching(/^\d+ objects, \d+ terms and 2 versions of states from revision \d+; revisions continue at \d{16}\n$/),
   ]);
   expect((await runCommand(['migrate', 'down', '--yes', ...beside])).stdout).toMatch(FUNCTIONS_REVERTED);
+  expect((await runCommand(['migrate', 'down', '--yes', ...beside])).stdout).toMatch(TABLES_REVERTED);
   expect(await failureOf(['migrate', 'down', '--yes', ...beside])).toBe(NOTHING_BEFORE);
 });
 
@@ -383,6 +385,7 @@ test('migrate check returns an exit code, and migrate down needs confirmation', 
   expect((await runCommand(['migrate', 'check', ...into])).code).toBe(0);
   expect(await failureOf(['migrate', 'down', ...into])).toBe('error: migrate down loses data: pass --yes to confirm');
   expect((await runCommand(['migrate', 'down', '--yes', ...into])).stdout).toMatch(FUNCTIONS_REVERTED);
+  expect((await runCommand(['migrate', 'down', '--yes', ...into])).stdout).toMatch(TABLES_REVERTED);
   expect(await failureOf(['migrate', 'down', '--yes', ...into])).toBe(NOTHING_BEFORE);
 });
 
