@@ -196,7 +196,7 @@ begin
       perform lease_await_row(wanted);
       select * into counter from lease_revision();
       locked := true;
-      perform set_config('lock_timeout', '20ms', true);
+      perform set_config('lock_timeout', '200ms', true);
       -- PostgreSQL has it from version 17 on
       if current_setting('transaction_timeout', true) is not null then perform set_config('transaction_timeout', '5s', true); end if;
     end if;
@@ -226,7 +226,9 @@ begin
     if lease.revision is null then
       perform lease_sweep();
     elsif lease.holder <> in_holder then
-      delete from lease_seen s where s.path = wanted;
+      -- Contenders write this row without the counter, and flush: whoever does so now is not waited for, and what it says of an earlier
+      -- revision counts no longer.
+      delete from lease_seen s where s.ctid = any (array(select l.ctid from lease_seen l where l.path = wanted for update skip locked));
     end if;
   elsif verb = 'release' then
     delete from lease_token t where t.path = wanted;
