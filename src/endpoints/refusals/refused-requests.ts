@@ -60,7 +60,7 @@ interface RefusedUser {
 }
 
 /**
- * The requests that got an error lately, by who asked for what and why it was refused, so that people see who knocks in vain. Kept in memory,
+ * The requests that got an error lately, by who asked for what and why it was refused, so that people see who asks in vain. Kept in memory,
  * by this process alone, as far as its bytes reach: a user's own refusals make way first, then those of the user who was refused longest ago.
  */
 @Injectable()

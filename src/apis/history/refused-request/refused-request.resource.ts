@@ -43,7 +43,7 @@ const columns: readonly TableColumn<RefusedRequest>[] = [
 /** RefusedRequest in history.coordination-apiserver.dev/v1: the hub's own shape. */
 export const refusedRequestV1: ResourceVersionDefinition<RefusedRequest> = { name: 'v1', schema: refusedRequestV1Schema };
 
-/** Who knocks in vain (docs/refusals.md). kube-apiserver has no such resource. */
+/** Who asks in vain (docs/refusals.md). kube-apiserver has no such resource. */
 export const refusedRequestDefinition = defineResource<RefusedRequest>({
   group: 'history.coordination-apiserver.dev',
   kind: 'RefusedRequest',

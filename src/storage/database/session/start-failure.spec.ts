@@ -49,6 +49,12 @@ test.each([
   [Object.assign(failed('ENOENT', 'connect ENOENT'), { path: undefined, address: '/run/.s.PGSQL.5432' }), 'cannot reach the database'],
 ])('%s', (error, told) => expect(startFailure(error).message.startsWith(told)).toBe(true));
 
+test('a lock of another session is told as such', () => {
+  expect(startFailure(answer('55P03', 'canceling statement due to lock timeout')).message).toMatch(
+    /^another session of the database has locked what this needs \(doctor names one/,
+  );
+});
+
 test('the reason names what it depends on', () => {
   const error = Object.assign(answer('2BP01', 'cannot drop view leases because other objects depend on it'), {
     detail: 'view evil.v depends on view leases\nview evil.w depends on view leases',

@@ -49,6 +49,7 @@ const ANSWERS: ReadonlyMap<string, string> = new Map(
     [NO_DATABASE]: 'the database does not exist',
     '42501': 'the database user lacks a privilege',
     '53300': 'the database has no free connections',
+    '55P03': 'another session of the database has locked what this needs (doctor names one that is left open)',
     '57P03': 'the database is not ready',
   }),
 );
