@@ -137,7 +137,7 @@ public class Lease {
         told.await(1, TimeUnit.SECONDS);
       }
       if (told.getCount() == 0) {
-        call("call coordination.lease_release(?, ?, ?, ?)", token, row -> row.getBoolean("released"));
+        call("call coordination.lease_release(?, ?, ?, ?)", row -> row.getBoolean("released"), token);
         return true;
       }
     } catch (SQLException error) {

@@ -173,7 +173,9 @@ test('migrate shows pending migrations, applies them once, and leaves an embedde
   expect(new Set(await states('up'))).toEqual(new Set(['applied']));
   expect(new Set(await states('up'))).toEqual(new Set(['applied']));
   const { stdout } = await runCommand(['migrate', 'status'], { DATABASE_URL: empty.url });
-  expect(stdout).toMatch(/^MIGRATION +STATE +LOCKS BRIEFLY\n0001_baseline +applied *\nfunctions-\w+ +applied *\n/);
+  expect(stdout).toMatch(
+    /^MIGRATION +STATE +LOCKS BRIEFLY\n0001_baseline +applied *\n0002_tables_apart +applied *\nfunctions-\w+ +applied *\n/,
+  );
   expect(await failureOf(['migrate', 'up'])).toMatch(/^error: the server migrates the embedded PostgreSQL at each start/);
   expect(await failureOf(['migrate', 'status', '--database-url', 'postgresql://u:p@127.0.0.1:1/d'])).toMatch(
     /^error: cannot reach the database/,
