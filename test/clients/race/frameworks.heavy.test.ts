@@ -39,7 +39,7 @@ describeWith([GO, MAVEN, JAVAC, PGBOUNCER], 'programs with ShedLock and Spring I
     '%s: no two hold the lease, and no stale write commits, while they are disturbed',
     async (framework) => {
       const pace = { every: { least: 1000, most: 3000 }, stopped: { least: 3000, most: 8000 } };
-      const { failures } = await runRace({ leases: 1, processes: { [framework]: 3 }, seconds: 12, writers: 2, pace });
+      const { failures } = await runRace({ leases: 1, processes: { [framework]: 3 }, seconds: 20, writers: 2, pace });
       expect(failures).toEqual([]);
     },
   );
