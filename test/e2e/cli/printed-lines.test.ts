@@ -21,7 +21,7 @@ const MARKS = new RegExp(
   [
     /\$\{PROGRAM_CALL\}|programCall\(\)\} |coordination-apiserver [a-z][a-z-]+(?= [^a-z]|["'` ]| creates)/,
     /: run "|run "npm|: run [a-z]+ |psql \$|kubectl [a-z]+|node scripts\/|curl --|<CopyLine (?:.*)line=\{`/,
-    /(?:asAdmin|program|withKey)\(['"`]|: grant |: revoke |timedatectl|RELOAD\)|--runtime-config=\$\{/,
+    /(?:asAdmin|program|withKey)\(['"`]|: grant |: revoke |timedatectl|`kill \$|RELOAD\)|--runtime-config=\$\{/,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -75,6 +75,7 @@ const RUN_BY: readonly (readonly [file: string, part: string, by: string])[] = [
   ['src/storage/maintenance/diagnosis/diagnosis.ts', 'synchronous_standby_names', OF_STANDBYS],
   ['src/storage/maintenance/diagnosis/diagnosis.ts', 'synchronous_commit', OF_STANDBYS],
   ['src/storage/maintenance/diagnosis/diagnosis.ts', 'max_connections', OF_STANDBYS],
+  ['src/storage/maintenance/diagnosis/diagnosis.ts', 'kill $', 'test/e2e/lifecycle/embedded.test.ts'],
   ['src/storage/maintenance/diagnosis/diagnosis.ts', 'asAdmin(', LINES],
   ['src/storage/maintenance/diagnosis/diagnosis.ts', 'withKey(', LINES],
   ['src/storage/maintenance/diagnosis/diagnosis.ts', 'program(', LINES],
