@@ -146,6 +146,13 @@ const STATES: readonly State[] = [
     given: () => onDatabase(`alter ${whose} set synchronous_commit = off`),
     finds: 'durability',
   })),
+  {
+    state: 'others who may create objects in the schemas, and have granted it on',
+    given: () =>
+      onDatabase(`grant create on schema coordination to public; grant create on schema coordination_tables to outsider with grant option;
+      set role outsider; grant create on schema coordination_tables to reader; reset role`),
+    finds: 'rights',
+  },
   { state: 'a log without spare segments', given: () => onDatabase(NO_SPARES), finds: 'revision log' },
   {
     state: 'a transaction that somebody left open',

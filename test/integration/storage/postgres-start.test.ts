@@ -226,7 +226,7 @@ describe('a server that starts on a database', () => {
     expect(await check()).toBeUndefined();
     await client.query('grant create on schema coordination to public');
     expect(await check()).toBe(
-      'what everybody may create in the schema coordination could be run by the server: revoke create on that schema',
+      'what everybody may create in the schema coordination could be run by the server: run "revoke create on schema coordination from public cascade" there',
     );
     const grant = client.query(`select coordination.lease_grant(current_user::regrole, 'default')`);
     await expect(grant).rejects.toMatchObject({

@@ -25,8 +25,8 @@ export interface DatabaseFacts {
    * schema: a server's tables, or something else.
    */
   readonly stranger: readonly [schema: string, owner: string, contents: 'server' | 'other' | null] | null;
-  /** Roles besides the schema's owner and the user that may create objects in the schema. */
-  readonly creators: string | null;
+  /** By schema, the roles besides its owner and the user that may create objects in it; null is everybody. */
+  readonly creators: readonly (readonly [schema: string, roles: readonly (string | null)[]])[] | null;
   readonly user: string;
   readonly database: string;
 }
@@ -58,9 +58,11 @@ export const DATABASE_FACTS = `
             and (migrations.oid is not null or not owner.rolsuper and owner.oid <> d.datdba and owner.rolname <> 'pg_database_owner')
           order by n.nspname limit 1
          ) as stranger,
-         (select string_agg(distinct coalesce(r.rolname::text, 'everybody'), ', ')
-          from pg_namespace n cross join aclexplode(n.nspacl) a left join pg_roles r on r.oid = a.grantee
-          where n.nspname in ($1, $1 || '_tables') and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user
+         (select json_agg(json_build_array(nspname, roles) order by nspname)
+          from (select n.nspname, array_agg(distinct r.rolname::text) as roles
+            from pg_namespace n cross join aclexplode(n.nspacl) a left join pg_roles r on r.oid = a.grantee
+            where n.nspname in ($1, $1 || '_tables') and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user
+            group by n.nspname) as granted
          ) as creators,
          current_user as "user",
          current_database() as database`;
@@ -77,10 +79,16 @@ export async function checkDatabase(client: pg.ClientBase, given: string | undef
   return facts && createdByOthers(facts);
 }
 
-/** A warning if others may create objects in the schema. */
-export function createdByOthers({ creators, schema }: DatabaseFacts): string | undefined {
+/** A warning if others may create objects in the schemas, with what revokes it; they may have granted it on. */
+export function createdByOthers({ creators }: DatabaseFacts): string | undefined {
   if (creators === null) return undefined;
-  return `what ${creators} may create in the schema ${schema} could be run by the server: revoke create on that schema`;
+  const roles = [...new Set(creators.flatMap(([, granted]) => granted.map((role) => role ?? 'everybody')))].join(', ');
+  const schemas = creators.map(([schema]) => schema).join(' and ');
+  const revokes = creators.map(([schema, granted]) => {
+    const from = granted.map((role) => (role === null ? 'public' : name(role))).join(', ');
+    return `revoke create on schema ${name(schema)} from ${from} cascade`;
+  });
+  return `what ${roles} may create in the schema ${schemas} could be run by the server: run "${revokes.join('; ')}" there`;
 }
 
 /** Rejects, with a DatabaseStartError, a version that lacks settings of sessions or what commands read. */

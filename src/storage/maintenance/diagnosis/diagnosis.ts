@@ -39,12 +39,15 @@ const RELOAD = 'select pg_reload_conf()';
 const SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];
 const SQL_TO_RUN = /: run "(.*)" there/;
 
+function sqlToRun(detail: string, { asAdmin }: Calls): readonly string[] {
+  const sql = SQL_TO_RUN.exec(detail)?.[1];
+  return sql === undefined ? [] : [asAdmin(sql)];
+}
+
 const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly string[]>(
   Object.entries({
-    PostgreSQL: (detail: string, { asAdmin }: Calls) => {
-      const sql = SQL_TO_RUN.exec(detail)?.[1];
-      return sql === undefined ? [] : [asAdmin(sql)];
-    },
+    PostgreSQL: sqlToRun,
+    rights: sqlToRun,
     durability: (detail: string, { asAdmin }: Calls) => {
       const sql = SQL_TO_RUN.exec(detail)?.[1];
       const everywhere = SETTINGS.filter((name) => detail.includes(name) && !sql?.includes(name));
@@ -54,7 +57,9 @@ const REMEDIES = new Map<string, (detail: string, calls: Calls) => readonly stri
         ...(everywhere.length > 0 ? [asAdmin(RELOAD)] : []),
       ];
     },
-    replication: (detail: string, { asAdmin }: Calls) => {
+    replication: (detail: string, calls: Calls) => {
+      const { asAdmin } = calls;
+      if (SQL_TO_RUN.test(detail)) return sqlToRun(detail, calls);
       if (detail.includes('synchronous_commit is local')) return [asAdmin('alter system set synchronous_commit = on'), asAdmin(RELOAD)];
       if (!detail.includes('none synchronous')) return [];
       return [asAdmin("alter system set synchronous_standby_names = 'FIRST 1 (*)'"), asAdmin(RELOAD)];
