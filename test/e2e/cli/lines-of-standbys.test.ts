@@ -7,6 +7,7 @@ import { rowsOf } from '../../support/connected.js';
 import { eventually } from '../../support/eventually.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
+import { startPostgresByFiles } from '../../support/postgres-by-files.js';
 import { startPostgres } from '../../support/postgres-under-test.js';
 import { PrimaryWithStandby } from '../../support/primary-with-standby.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
@@ -25,7 +26,9 @@ async function doctor(url: string, check: string): Promise<{ detail: string; lin
   const detail = new RegExp(`^${check} +(.*)$`, 'm').exec(table)?.[1] ?? '';
   return {
     detail,
-    lines: [...after.matchAll(/^ {2}(psql .*)$/gm)].map(([, line = '']) => line).filter((line) => /alter system|pg_reload/.test(line)),
+    lines: [...after.matchAll(/^ {2}(psql .*)$/gm)]
+      .map(([, line = '']) => line)
+      .filter((line) => /alter (system|role|database)|pg_reload/.test(line)),
   };
 }
 
@@ -71,8 +74,47 @@ function run(line: string, url?: string): void {
   },
 );
 
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client(url);
+const psqlTest = hasPsql ? test : test.skip;
+
+psqlTest('the lines about durability switch on what the files of PostgreSQL switch off', async () => {
+  await using postgres = await startPostgresByFiles(path.join(scratch, 'by-files'));
+  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+    await rowsOf(postgres.url(), `alter system set ${setting} = off`);
+    await rowsOf(postgres.url(), 'select pg_reload_conf()');
+    const { detail, lines } = await eventually(async () => {
+      const told = await doctor(postgres.url(), 'durability');
+      return told.detail.startsWith('problem') && told;
+    });
+    expect(detail).toMatch(new RegExp(`^problem +${setting} off: acknowledged writes can be lost$`));
+    for (const line of lines) run(line, postgres.url());
+    await eventually(async () => /^ok +synchronous_commit is on$/.test((await doctor(postgres.url(), 'durability')).detail));
+  }
+});
+
+psqlTest('the lines about replication have commits wait for the standby, whoever set that they do not', async () => {
+  await using postgres = await startPostgresByFiles(path.join(scratch, 'local'));
+  // a walsender counts as a standby before it is asked for anything
+  const standby = await connect(postgres.url(), { replication: 'true' });
+  await rowsOf(postgres.url(), `alter system set synchronous_standby_names = '*'`);
+  for (const set of ['system', 'role coordination', 'role all', 'role coordination in database postgres']) {
+    await rowsOf(
+      postgres.url(),
+      `${set === 'system' ? '' : 'set synchronous_commit = local; '}alter ${set} set synchronous_commit = local`,
+    );
+    await rowsOf(postgres.url(), 'select pg_reload_conf()');
+    const { lines } = await eventually(async () => {
+      const told = await doctor(postgres.url(), 'replication');
+      return told.detail.includes('synchronous_commit is local') && told;
+    });
+    expect([set, lines.length]).toEqual([set, set === 'system' ? 2 : 1]);
+    for (const line of lines) run(line, postgres.url());
+    await eventually(async () => /^ok +1 standbys, synchronous: /.test((await doctor(postgres.url(), 'replication')).detail));
+  }
+  await standby.end();
+});
+
+async function connect(url: string, options: { replication?: string } = {}): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, ...options });
   client.on('error', () => undefined);
   await client.connect();
   return client;

@@ -23,7 +23,7 @@ interface Facts extends DatabaseFacts {
   readonly fsync: string;
   readonly full_page_writes: string;
   readonly synchronous_standby_names: string;
-  /** What undoes a synchronous_commit=off of this role or database, which no setting of the whole server would. */
+  /** What undoes a synchronous_commit=off or local of this role or database, which no setting of the whole server would. */
   readonly undo_commit: string | null;
   readonly standbys: number;
   readonly connections: number;
@@ -50,7 +50,7 @@ const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
             case when s.setdatabase <> 0 then case when s.setrole <> 0 then ' in ' else '' end || format('database %I', current_database()) else '' end), '; ')
           from pg_db_role_setting s left join pg_database d on d.oid = s.setdatabase left join pg_roles r on r.oid = s.setrole
           where coalesce(d.datname, current_database()) = current_database() and coalesce(r.rolname, session_user) = session_user
-            and 'synchronous_commit=off' = any(s.setconfig)) as undo_commit,
+            and exists (select from unnest(s.setconfig) set where set ~* '^synchronous_commit=(off|false|no|0|local)$')) as undo_commit,
          current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
          current_setting('synchronous_standby_names') as synchronous_standby_names,
          (select count(*)::int from pg_stat_replication) as standbys,
@@ -177,7 +177,7 @@ function durability({ fsync, full_page_writes: pages, synchronous_commit: commit
   };
 }
 
-function replication({ standbys, synchronous_standby_names: names, synchronous_commit: commit }: Facts): Diagnosis {
+function replication({ standbys, synchronous_standby_names: names, synchronous_commit: commit, undo_commit: undo }: Facts): Diagnosis {
   const check = 'replication';
   if (standbys === 0 && names === '') return { check, state: 'ok', detail: 'no standby is connected' };
   if (standbys === 0) {
@@ -190,7 +190,7 @@ function replication({ standbys, synchronous_standby_names: names, synchronous_c
     return {
       check,
       state: 'warning',
-      detail: `synchronous_commit is local, so no standby is waited for: a failover can lose acknowledged writes`,
+      detail: `synchronous_commit is local, so no standby is waited for: a failover can lose acknowledged writes${undo ? `: run "${undo}" there` : ''}`,
     };
   }
   return { check, state: 'ok', detail: `${standbys} standbys, synchronous: ${names}` };
