@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { rowsOf } from '../../support/connected.js';
 import { eventually } from '../../support/eventually.js';
+import { scratchDirectory } from '../../support/scratch-directory.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { createEmptyDatabase } from '../../support/test-database.js';
 import { UPSTREAMS_GROUPS } from '../../support/upstreams-groups.js';
@@ -17,6 +18,7 @@ import { failureOf, runCommand } from './run-command.js';
  */
 
 const root = path.resolve(import.meta.dirname, '../../..');
+const scratch = scratchDirectory();
 const MARKS = new RegExp(
   [
     /\$\{PROGRAM_CALL\}|programCall\(\)\} |coordination-apiserver [a-z][a-z-]+(?= [^a-z]|["'` ]| creates)/,
@@ -42,7 +44,7 @@ const RUN_BY: readonly (readonly [file: string, part: string, by: string])[] = [
   ['packages/dashboard/src/leases-page/no-lease.tsx', 'kubectl create -f -', PAGE],
   ['packages/dashboard/src/leases-page/no-lease.tsx', 'const headers', PAGE],
   ['packages/dashboard/src/leases-page/no-lease.tsx', 'curl --insecure', PAGE],
-  ['packages/dashboard/src/leases-page/no-lease.tsx', 'node scripts/example.mjs', 'test/clients/documented/go.test.ts'],
+  ['packages/dashboard/src/leases-page/no-lease.tsx', 'node scripts/example.mjs', HERE],
   ['packages/dashboard/src/refused/refused-failure.tsx', '--runtime-config=', HERE],
   ['packages/dashboard/src/terms/earlier-terms.tsx', '} history ', EXAMPLES],
   ['packages/dashboard/src/terms/terms-notice.tsx', '--runtime-config=', HERE],
@@ -112,6 +114,19 @@ test('the flag that history asks for makes a server tell its terms, also earlier
   const again = await runCommand(['history', 'one', '--kubeconfig', path.join(on.dataDir, 'admin.kubeconfig')]);
   expect(again).toMatchObject({ code: 0 });
   expect(again.stdout).toMatch(/^a +/m);
+});
+
+test('the lines of the first steps write the programs of each language', () => {
+  const source = readFileSync(path.join(root, 'packages/dashboard/src/leases-page/no-lease.tsx'), 'utf8');
+  const languages = [...(/LANGUAGES = \[(.*)\]/.exec(source)?.[1]?.matchAll(/\w+/g) ?? [])].map(([name]) => name.toLowerCase());
+  const [, line = ''] = /`(node scripts\/example.mjs .*)`/.exec(source) ?? [];
+  expect(languages).toHaveLength(5);
+  for (const language of languages) {
+    const command = line.replaceAll('${name}', language).replace('../', `${scratch}/`);
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: root, encoding: 'utf8' });
+    const written = stdout.trim().split('\n');
+    expect([command, status, stderr, written.every((file) => existsSync(file))]).toEqual([command, 0, '', true]);
+  }
 });
 
 test('what a lock in a database without leases asks for makes the same lock work', async () => {
