@@ -5,6 +5,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
 import { connected } from '../../support/connected.js';
+import { eventually } from '../../support/eventually.js';
 import { serverUrl } from '../../../src/server/embedded-postgres/embedded-database.js';
 import { prepareServerRole, SERVER_ROLE } from '../../../src/storage/database/start/server-role.js';
 import { diagnose } from '../../../src/storage/maintenance/diagnosis/diagnose.js';
@@ -97,6 +98,26 @@ test('the role cannot become the superuser, whose password its own does not tell
 
 test('doctor finds nothing wrong with this role', async () => {
   expect(await rights(await serverUrl(postgres, ''))).toMatchObject({ state: 'ok' });
+});
+
+test('a start and commands do not wait for a standby that is missing', async () => {
+  const reload = async (names: string) => {
+    await superuser.query(`alter system set synchronous_standby_names = '${names}'`);
+    await superuser.query('select pg_reload_conf()');
+    await eventually(async () => {
+      const { rows } = await superuser.query<{ synchronous_standby_names: string }>('show synchronous_standby_names');
+      return rows[0]?.synchronous_standby_names === names;
+    });
+  };
+  await superuser.query('set synchronous_commit = local');
+  await reload('gone');
+  try {
+    const url = await serverUrl(postgres, 'coordination');
+    const { all } = await diagnose({ url, maxBytes: 0, maxEventBytes: 0 }, silent, Date.now);
+    expect(all).toContainEqual(expect.objectContaining({ check: 'replication', state: 'warning' }));
+  } finally {
+    await reload('');
+  }
 });
 
 test('a PostgreSQL that hangs is given up', async () => {

@@ -47,8 +47,9 @@ export async function prepareServerRole(url: string, password: string, schema: s
 
 /** All in one transaction: the schema has one owner at any time. */
 async function prepare(client: pg.Client, password: string, schema: string): Promise<void> {
-  // Only a superuser can lock this table, and in this mode no login waits for it. Commands may do this at the same time.
-  await client.query(`begin; set local search_path = pg_catalog; set local client_min_messages = warning; set local lock_timeout = '10s';
+  // Only a superuser can lock this table, and in this mode no login waits for it. Commands may do this at the same time. What a start repeats need
+  // not be on a standby: where one is missing, doctor could not say so.
+  await client.query(`begin; set local synchronous_commit = local; set local search_path = pg_catalog; set local client_min_messages = warning; set local lock_timeout = '10s';
     lock table pg_authid in share update exclusive mode`);
   const { rows: found } = await client.query('select from pg_roles where rolname = $1', [SERVER_ROLE]);
   await client.query(`
