@@ -199,7 +199,7 @@ export class ChangeListener {
     if (!this.#stopped) this.#cancelTimer = this.#scheduler.after(ms, then);
   }
 
-  /** Who once heard connects again, since the session may have lost its LISTEN; where none ever hears, that would not help. */
+  /** A session that heard itself before reconnects, since it may have lost its LISTEN. Where no session ever hears, reconnecting would not help. */
   #echoed(client: pg.Client, hears: boolean): void {
     if (hears) this.#backoff.reset();
     else this.#logger.warn('notifications of commits do not arrive, though the database answers; polling instead');
