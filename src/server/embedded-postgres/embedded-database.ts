@@ -19,15 +19,18 @@ export function embeddedPostgres(config: ServerSettings, environment: NodeJS.Pro
   return new EmbeddedPostgres({ dir: path.join(config.dataDir, 'postgres'), settings: { max_connections: String(connections) } });
 }
 
+/** What PGSSLMODE, PGOPTIONS and other variables, which are for the PostgreSQL of another program, would set in a connection. */
+const NOT_OF_ENVIRONMENT = '?sslmode=disable&sslnegotiation=postgres&replication=false&client_encoding=UTF8&options=-cclient_encoding%3DUTF8';
+
 /** Connection URL of the server's role, which owns the schema and is no superuser. Rejects with a StartError. */
 export async function serverUrl(postgres: EmbeddedPostgres, schema: string): Promise<string> {
   try {
-    await prepareServerRole(postgres.url(), postgres.passwordOf(SERVER_ROLE), schema);
+    await prepareServerRole(postgres.url() + NOT_OF_ENVIRONMENT, postgres.passwordOf(SERVER_ROLE), schema);
   } catch (error) {
     if (isLoginRefused(error)) throw new StartError(postgres.wrongPassword, { cause: error });
     throw new StartError(`cannot prepare the role ${SERVER_ROLE} of the embedded PostgreSQL: ${(error as Error).message}`, {
       cause: error,
     });
   }
-  return postgres.urlAs(SERVER_ROLE);
+  return postgres.urlAs(SERVER_ROLE) + NOT_OF_ENVIRONMENT;
 }

@@ -6,7 +6,7 @@ import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { eventually } from '../../support/eventually.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
-import { runCommand } from '../cli/run-command.js';
+import { failureOf, runCommand } from '../cli/run-command.js';
 import { type RunOptions, ask, createLease, leaseNames, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
@@ -37,13 +37,19 @@ function processesOf(program: string): number[] {
     });
 }
 
+/** What another program's PostgreSQL needs; none of it selects a server. */
+const OF_ANOTHER = {
+  ...{ PGSSLMODE: 'require', PGSSLNEGOTIATION: 'direct', PGOPTIONS: '-c nonsense=1', PGUSER: 'me', PGPASSWORD: 'x' },
+  ...{ PGAPPNAME: 'psql', PGCLIENT_ENCODING: 'LATIN1', PGREPLICATION: 'database', PGSSLROOTCERT: '/none', PGPASSFILE: '/none' },
+};
+
 describe('a first start', () => {
   const own = path.join(base, 'first');
   let run: ServerRun;
   let url: string;
   beforeAll(async () => {
     dataDir = own;
-    run = start({ throughout: true });
+    run = start({ throughout: true, environment: OF_ANOTHER });
     url = await run.ready();
   });
   beforeEach(() => (dataDir = own));
@@ -61,6 +67,30 @@ describe('a first start', () => {
     const { status, body } = await ask(`${url}/apis/history.coordination-apiserver.dev/v1/leaseterms`, dataDir);
     expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ kind: 'LeaseTermList' })]);
   });
+
+  test('and every command reach the embedded database whatever the environment has for the PostgreSQL of another program', async () => {
+    for (const command of [['doctor'], ['backup', '-'], ['verify']]) {
+      const plain = await runCommand([...command, '--data-dir', dataDir]);
+      const { code, stderr } = await runCommand([...command, '--data-dir', dataDir], OF_ANOTHER);
+      expect([command, code, stderr]).toEqual([command, 0, plain.stderr]);
+    }
+    expect((await runCommand(['doctor', '--data-dir', dataDir], { PGSSLMODE: 'nonsense' })).code).toBe(0);
+  });
+
+  test.each([{ PGHOST: 'elsewhere' }, { PGPORT: '1' }, { PGDATABASE: 'other' }, { PGHOST: 'a,b', PGPORT: '1,2', PGDATABASE: 'my db' }])(
+    'lets no command and no start use the database that %p selects instead, until one is named',
+    async (environment) => {
+      const names = Object.keys(environment);
+      for (const command of [['doctor'], ['backup', '-'], ['verify'], ['serve', '--secure-port=0']]) {
+        const line = await failureOf([...command, '--data-dir', dataDir], environment);
+        expect(line).toMatch(`${dataDir} has an embedded database, and ${names.join(', ')} in the environment select`);
+        expect(line).toMatch(`run "unset ${names.join(' ')}" for the embedded one, or pass --database-url=`);
+      }
+      const [, url = ''] = /--database-url='?([^']*)'?$/.exec(await failureOf(['doctor', '--data-dir', dataDir], environment)) ?? [];
+      const selected = await runCommand(['doctor', `--database-url=${url}`, '--data-dir', dataDir], { ...environment, PGUSER: 'me' });
+      expect(selected.stderr).toMatch(/^error: cannot (reach the database|resolve)/);
+    },
+  );
 
   test('lets doctor print the line that ends a session which left its transaction open', async () => {
     const postgres = path.join(own, 'postgres');

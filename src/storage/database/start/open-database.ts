@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { checkDatabase, requireSupportedVersion } from './check-database.js';
-import { checkSslMode, checkUrl } from '../hosts/check-url.js';
+import { checkUrl } from '../hosts/check-url.js';
 import { Database } from '../database.js';
 import type { DatabaseOptions } from '../session/database-options.js';
 import { migrateDatabase } from '../migrations/migrate-database.js';
@@ -21,8 +21,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   let first: Database | undefined;
   let preparing: Database | undefined;
   try {
-    if (options.url) checkUrl(options.url);
-    checkSslMode(process.env['PGSSLMODE']);
+    checkUrl(options.url);
     first = new Database(options, logger);
     const client = await connectWhenReady(first);
     try {
@@ -60,7 +59,7 @@ async function connectWhenReady(database: Database): Promise<pg.Client> {
 
 /** Opens the connections to a database, after detecting their pooling mode. Rejects with the database's error. */
 export async function connectDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  if (options.url) checkUrl(options.url);
+  checkUrl(options.url);
   const { pooling = 'auto' } = options;
   const probe = new Database(options, logger);
   try {
