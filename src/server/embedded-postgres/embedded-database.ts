@@ -20,7 +20,8 @@ export function embeddedPostgres(config: ServerSettings, environment: NodeJS.Pro
 }
 
 /** What PGSSLMODE, PGOPTIONS and other variables, which are for the PostgreSQL of another program, would set in a connection. */
-const NOT_OF_ENVIRONMENT = '?sslmode=disable&sslnegotiation=postgres&replication=false&client_encoding=UTF8&options=-cclient_encoding%3DUTF8';
+const NOT_OF_ENVIRONMENT =
+  '?sslmode=disable&sslnegotiation=postgres&replication=false&client_encoding=UTF8&options=-cclient_encoding%3DUTF8';
 
 /** Connection URL of the server's role, which owns the schema and is no superuser. Rejects with a StartError. */
 export async function serverUrl(postgres: EmbeddedPostgres, schema: string): Promise<string> {
