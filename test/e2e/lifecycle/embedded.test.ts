@@ -77,20 +77,22 @@ describe('a first start', () => {
     expect((await runCommand(['doctor', '--data-dir', dataDir], { PGSSLMODE: 'nonsense' })).code).toBe(0);
   });
 
-  test.each([{ PGHOST: 'elsewhere' }, { PGPORT: '1' }, { PGDATABASE: 'other' }, { PGHOST: 'a,b', PGPORT: '1,2', PGDATABASE: 'my db' }])(
-    'lets no command and no start use the database that %p selects instead, until one is named',
-    async (environment) => {
-      const names = Object.keys(environment);
-      for (const command of [['doctor'], ['backup', '-'], ['verify'], ['serve', '--secure-port=0']]) {
-        const line = await failureOf([...command, '--data-dir', dataDir], environment);
-        expect(line).toMatch(`${dataDir} has an embedded database, and ${names.join(', ')} in the environment select`);
-        expect(line).toMatch(`run "unset ${names.join(' ')}" for the embedded one, or pass --database-url=`);
-      }
-      const [, url = ''] = /--database-url='?([^']*)'?$/.exec(await failureOf(['doctor', '--data-dir', dataDir], environment)) ?? [];
-      const selected = await runCommand(['doctor', `--database-url=${url}`, '--data-dir', dataDir], { ...environment, PGUSER: 'me' });
-      expect(selected.stderr).toMatch(/^error: cannot (reach the database|resolve)/);
-    },
-  );
+  test.each<Record<string, string>>([
+    { PGHOST: 'elsewhere' },
+    { PGPORT: '1' },
+    { PGDATABASE: 'other' },
+    { PGHOST: 'a,b', PGPORT: '1,2', PGDATABASE: 'my db' },
+  ])('lets no command and no start use the database that %p selects instead, until one is named', async (environment) => {
+    const names = Object.keys(environment);
+    for (const command of [['doctor'], ['backup', '-'], ['verify'], ['serve', '--secure-port=0']]) {
+      const line = await failureOf([...command, '--data-dir', dataDir], environment);
+      expect(line).toMatch(`${dataDir} has an embedded database, and ${names.join(', ')} in the environment select`);
+      expect(line).toMatch(`run "unset ${names.join(' ')}" for the embedded one, or pass --database-url=`);
+    }
+    const [, url = ''] = /--database-url='?([^']*)'?$/.exec(await failureOf(['doctor', '--data-dir', dataDir], environment)) ?? [];
+    const selected = await runCommand(['doctor', `--database-url=${url}`, '--data-dir', dataDir], { ...environment, PGUSER: 'me' });
+    expect(selected.stderr).toMatch(/^error: cannot (reach the database|resolve)/);
+  });
 
   test('lets doctor print the line that ends a session which left its transaction open', async () => {
     const postgres = path.join(own, 'postgres');
