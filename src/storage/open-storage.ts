@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { CreatorTags } from './creator-tags.js';
+import type { DatabaseLocation } from './database/start/database-location.js';
 import { DatabaseStartError } from './database/session/database-start-error.js';
 import { type OpenPostgresStoreOptions, openPostgresStore } from './postgres/open-postgres-store.js';
 import type { PostgresStore } from './postgres/postgres-store.js';
@@ -35,12 +36,12 @@ const LARGEST_TERM_LIST: Readonly<Usage> = { objects: maxTerms, bytes: maxTerms 
 /** Connects (by the PG* variables if the URL is empty), migrates and fills the cache. Rejects with a StartError if the database is unusable. */
 export async function openStorage(
   config: StorageSettings,
-  databaseUrl: string,
+  { url, installationFile }: DatabaseLocation,
   { logger, metrics, tracing, termUse, phase }: StorageServices,
 ): Promise<Storage> {
   const counted = new StorageMetrics(metrics.main);
   const { databaseSchema: schema, databasePooling: pooling, databasePasswordFile: passwordFile } = config;
-  const options = { database: { url: databaseUrl, passwordFile, schema, pooling, tracing }, observer: counted.store };
+  const options = { database: { url, passwordFile, schema, pooling, tracing, installationFile }, observer: counted.store };
   const database = await phase('opening the database', () => openDatabaseStore(config, options, logger));
   let objects: CachedStore;
   let creators: CreatorTags;

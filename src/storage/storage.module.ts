@@ -22,13 +22,13 @@ class StorageOpener {
     @Inject(TRACING) private readonly tracing: Tracing | undefined,
   ) {}
 
-  async open({ url }: DatabaseLocation, termUse: TermUse): Promise<Storage> {
+  async open(location: DatabaseLocation, termUse: TermUse): Promise<Storage> {
     this.lifecycle.begin('opening the database');
     const { settings, logger, metrics, tracing } = this;
     // Loaded only now: a test server, which has its storage in memory, never loads the client of PostgreSQL.
     const { openStorage } = await import('./open-storage.js');
     const phase = <T>(name: string, work: () => Promise<T>): Promise<T> => this.lifecycle.phase(name, work);
-    const storage = await openStorage(settings, url, { termUse, logger, metrics, tracing, phase });
+    const storage = await openStorage(settings, location, { termUse, logger, metrics, tracing, phase });
     this.lifecycle.onStop(() => storage.close());
     this.lifecycle.begin('starting the API');
     return storage;

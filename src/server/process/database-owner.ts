@@ -53,7 +53,8 @@ export class DatabaseOwner {
     { onStep }: Pick<StartObserver, 'onStep'>,
   ): Promise<DatabaseLocation> {
     const embedded = embeddedPostgres(this.#config, environment);
-    if (!embedded) return { url: givenDatabaseUrl(this.#config), isEmbedded: false };
+    const installationFile = path.join(this.#config.dataDir, 'installation');
+    if (!embedded) return { url: givenDatabaseUrl(this.#config), isEmbedded: false, installationFile };
     if (!embedded.exists) requireNewDataDir(this.#config);
     checkSecretFiles(this.#config);
     const { leftovers } = embedded;
@@ -63,7 +64,7 @@ export class DatabaseOwner {
     const keeper = new PostgresKeeper(embedded, this.#logger);
     lifecycle.onStop(() => keeper.stop());
     await lifecycle.phase('starting the embedded PostgreSQL', () => embedded.start());
-    return { url: await serverUrl(embedded, this.#config.databaseSchema), isEmbedded: true };
+    return { url: await serverUrl(embedded, this.#config.databaseSchema), isEmbedded: true, installationFile };
   }
 
   /** Asks an embedded PostgreSQL to stop without waiting, for a process that exits at once. */

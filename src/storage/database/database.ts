@@ -52,6 +52,7 @@ interface SessionFacts extends pg.QueryResultRow {
   readonly system_identifier: string | null;
   readonly in_recovery: boolean;
   readonly read_only: boolean;
+  readonly installation?: string | null;
 }
 
 /** int8 as a number: revisions are safe integers. */
@@ -61,7 +62,8 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 /**
  * The connections to one database: pools for reads, and dedicated connections for components that need a session. All lead to the same
  * cluster: a connection with another system identifier than the first is refused, because its revisions are not ours. All lead to the
- * primary: a connection to a standby, or to a primary that is kept read-only, is refused, and the caller tries again.
+ * primary: a connection to a standby, or to a primary that is kept read-only, is refused, and the caller tries again. All lead to the same
+ * installation, of which caches are.
  */
 export class Database {
   readonly options: DatabaseOptions;
@@ -302,16 +304,26 @@ export class Database {
 
   async #prepareSession(client: pg.ClientBase, limits: TimeLimits): Promise<void> {
     watchReplication(client);
-    const { standby = false } = this.options;
+    const { standby = false, installation } = this.options;
     let transaction = transactionSettings(limits, undefined);
     if (!this.keepsSessions) eachInTransaction(client, () => transaction);
     const schema = (this.#schema ??= await locateSchema(client, this.options.schema));
     transaction = transactionSettings(limits, schema);
     if (this.keepsSessions) await client.query(sessionSettings(limits, schema));
     this.#mayIdentify ??= await mayIdentify(client);
-    const { rows } = await client.query<SessionFacts>(sessionFacts(this.#mayIdentify));
+    const { rows } = await client.query<SessionFacts>(sessionFacts(this.#mayIdentify, installation !== undefined));
     if (!standby) refuseReadOnly(rows[0]);
     this.#refuseOtherCluster(rows[0]?.system_identifier ?? undefined);
+    if (installation !== undefined) this.refuseOther(rows[0]?.installation ?? null);
+  }
+
+  /** Throws if another installation than the one that this process serves has taken its place, as where schemas were renamed. */
+  refuseOther(found: string | null): void {
+    const { installation } = this.options;
+    if (installation === undefined || found === installation) return;
+    // Their plans follow the names of schemas.
+    this.dropReads();
+    throw new Error(`the schema ${this.schema} has become another installation: rename the one of before back, or restart the server`);
   }
 
   /** Behind a pooler, the session belongs to nobody. */

@@ -26,6 +26,8 @@ interface MigrationOptions {
   readonly patienceMs?: number;
   /** Called, with one line, when a migration waits for somebody else's transaction. */
   readonly onWait?: (text: string) => void;
+  /** Called before a schema is created where there is none. If it throws, nothing is created. */
+  readonly onCreate?: () => void;
 }
 
 /**
@@ -39,7 +41,10 @@ export async function migrateDatabase(database: Database, options: MigrationOpti
   const { applied, isReplaced } = refuseNewer(await readSchemaState(database, migrations));
   const target = { migrations, schema: database.schema };
   // Nobody uses the tables yet, and half a schema would be refused as another program's.
-  if (applied.length === 0 && !isReplaced) await inTransaction(database, (db) => createSchema(db, target), options.onWait);
+  if (applied.length === 0 && !isReplaced) {
+    options.onCreate?.();
+    await inTransaction(database, (db) => createSchema(db, target), options.onWait);
+  }
   for (;;) {
     const name = refuseNewer(await readSchemaState(database, migrations)).pending[0];
     if (name === undefined) return;

@@ -16,6 +16,10 @@ export interface DatabaseOptions {
   /** Whether a standby is acceptable, because nothing is written and stale data is fine. */
   readonly standby?: boolean;
   readonly tracing?: Tracing | undefined;
+  /** A file in which is noted which installation is served. Where it names one, a start makes no other. */
+  readonly installationFile?: string | undefined;
+  /** The installation in the tables that are served, once it is known: no other one is served by this process. */
+  readonly installation?: string;
 }
 
 /** Defaults of DatabaseOptions. */

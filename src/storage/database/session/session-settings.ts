@@ -82,9 +82,15 @@ function computed(local: boolean): string[] {
   ];
 }
 
-/** Query for the facts of a session. `identify`: includes the cluster. */
-export function sessionFacts(identify: boolean): string {
+/** The name of the row of server_state that tells this installation from others. */
+export const INSTALLATION_NAME = 'installation';
+
+/** SQL: the installation in these tables; null where no server has named it yet. */
+export const INSTALLATION = `(select value from server_state where name = '${INSTALLATION_NAME}')`;
+
+/** Query for the facts of a session. `identify`: includes the cluster; `installed`: includes the installation. */
+export function sessionFacts(identify: boolean, installed: boolean): string {
   const identifier = identify ? '(select system_identifier::text from pg_control_system())' : 'null';
   return `select ${identifier} as system_identifier, pg_is_in_recovery() as in_recovery,
-    current_setting('transaction_read_only')::boolean as read_only`;
+    current_setting('transaction_read_only')::boolean as read_only${installed ? `, ${INSTALLATION} as installation` : ''}`;
 }

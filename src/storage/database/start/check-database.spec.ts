@@ -11,6 +11,7 @@ describe('databaseProblem', () => {
     may_create_schema: true,
     has_tables_schema: false,
     foreign: false,
+    lost: null,
     stranger: null,
     creators: null,
     user: 'u',

@@ -18,6 +18,8 @@ export interface DatabaseFacts {
   readonly may_create_schema: boolean;
   /** Whether there is a schema for the tables already. */
   readonly has_tables_schema: boolean;
+  /** The one of the two schemas that is missing where the other one is a server's. */
+  readonly lost: string | null;
   /** Whether one of the schemas has tables, none of which is the server's. */
   readonly foreign: boolean;
   /**
@@ -40,6 +42,11 @@ export const DATABASE_FACTS = `
          (select has_schema_privilege(oid, 'create') from pg_namespace where nspname = $1) as may_create,
          has_database_privilege(current_database(), 'create') as may_create_schema,
          exists (select from pg_namespace where nspname = $1 || '_tables') as has_tables_schema,
+         (select case when c.relkind = 'r' and to_regnamespace(quote_ident($1)) is null then $1
+                      when c.relkind = 'v' and to_regnamespace(quote_ident($1 || '_tables')) is null then $1 || '_tables' end
+          from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          where c.relname = 'schema_migration' and (n.nspname, c.relkind) in (($1, 'v'), ($1 || '_tables', 'r'))
+          order by 1 limit 1) as lost,
          (select coalesce(bool_or(is_foreign), false) from (
             select bool_or(c.relname not in ('schema_migration', 'schema_migration_lock'))
               and not bool_or(c.relname = 'schema_migration') as is_foreign
@@ -113,6 +120,9 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
   if (facts.stranger !== null) return strangeOwner(facts.stranger, user);
   if (Buffer.byteLength(schema) > LONGEST_NAME) {
     return `the name of the schema ${schema} is too long: choose one of at most ${LONGEST_NAME} bytes with --database-schema`;
+  }
+  if (facts.lost !== null) {
+    return `the schema ${facts.lost} of the database ${database} is missing, though there is the other one of ${schema} and ${tablesSchema(schema)}: rename or restore it`;
   }
   const missing = facts.may_create === null ? [schema] : [];
   if (!facts.has_tables_schema) missing.push(tablesSchema(schema));

@@ -4,4 +4,6 @@ export abstract class DatabaseLocation {
   abstract readonly url: string;
   /** Whether it is the embedded database, in which case secrets are kept in files. */
   abstract readonly isEmbedded: boolean;
+  /** A file of the server in which is noted which installation it has served there. */
+  abstract readonly installationFile?: string;
 }

@@ -5,6 +5,7 @@ import { checkDatabase, requireSupportedVersion } from './check-database.js';
 import { checkUrl } from '../hosts/check-url.js';
 import { Database } from '../database.js';
 import type { DatabaseOptions } from '../session/database-options.js';
+import { installationOf, InstallationNote } from './installation.js';
 import { migrateDatabase } from '../migrations/migrate-database.js';
 import { sqlState } from '../session/pg-errors.js';
 import { startFailure } from '../session/start-failure.js';
@@ -32,10 +33,15 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
       await client.end();
     }
     preparing = await connectDatabase({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
-    await migrateDatabase(preparing, { onWait: (text) => logger.warn(text) });
-    const { pooling } = preparing.options;
+    const note = options.installationFile === undefined ? undefined : new InstallationNote(options.installationFile);
+    const database = preparing;
+    await migrateDatabase(database, { onWait: (text) => logger.warn(text), onCreate: () => note?.refuseNew(database) });
+    const installation = await installationOf(database);
+    const other = note?.write(database, installation);
+    if (other) logger.warn(other);
+    const { pooling } = database.options;
     if (pooling === 'transaction') logger.info('the connection goes through a transaction pooler: polling for changes');
-    return new Database({ ...options, pooling, schema: preparing.schema }, logger);
+    return new Database({ ...options, pooling, schema: database.schema, installation }, logger);
   } catch (error) {
     throw startFailure(error, options);
   } finally {

@@ -3,10 +3,12 @@ import type pg from 'pg';
 import { type QueryBuilder, runStatement, statement } from '../../database/statement/statement.js';
 import { BEGIN_LINEAGE } from './begin-lineage.js';
 import type { DatabaseHistory } from './judge-history.js';
+import { INSTALLATION } from '../../database/session/session-settings.js';
 import { selectHead } from './lineage-mark.js';
 
 const place = sql<string>`pg_postmaster_start_time()::text || ' ' || pg_relation_filepath(counter.tableoid)`;
-const selectPlace = (db: QueryBuilder) => selectHead(db).select(place.as('place'));
+const installation = sql<string | null>`${sql.raw(INSTALLATION)}`;
+const selectPlace = (db: QueryBuilder) => selectHead(db).select([installation.as('installation'), place.as('place')]);
 
 const READ_PLACE = statement('read_place', [], selectPlace);
 const LOCK_PLACE = statement('lock_place', [], (db) => selectPlace(db).forUpdate(['counter']));
@@ -17,6 +19,8 @@ const LIST_LINEAGES = statement('list_lineages', [], (db) =>
 /** The history as seen by one connection, with the identity of its running PostgreSQL and files. */
 export interface PlacedHistory extends DatabaseHistory {
   readonly place: string;
+  /** The installation in these tables; null where no server has named it yet. */
+  readonly installation: string | null;
 }
 
 /** The parameters of a new lineage. */
@@ -42,8 +46,8 @@ export class LineageRepository {
     const [head] = await runStatement(this.#client, lock ? LOCK_PLACE : READ_PLACE, []);
     if (!head) throw new Error('the table revision_counter or compaction is empty');
     const lineages = await runStatement(this.#client, LIST_LINEAGES, []);
-    const { newest, lineage, at_home: home, compacted, place } = head;
-    return { value: newest, lineage, atHome: home, compacted, lineages, place };
+    const { newest, lineage, at_home: home, compacted, place, installation } = head;
+    return { value: newest, lineage, atHome: home, compacted, lineages, place, installation };
   }
 
   /** Starts a lineage; the counter must have been locked by `read`. Returns its first revision. */

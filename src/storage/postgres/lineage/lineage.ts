@@ -136,6 +136,7 @@ export class Lineage {
 
   async #settle(repository: LineageRepository): Promise<Found> {
     const seen = await repository.read(false);
+    this.#database.refuseOther(seen.installation);
     if (judgeHistory(seen, this.#known).beginAfter === undefined) return { history: seen, ...judgeHistory(seen, this.#known) };
     // The counter is locked, so this read is final.
     const history = await repository.read(true);
