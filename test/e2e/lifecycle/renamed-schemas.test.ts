@@ -39,10 +39,11 @@ test.each([[['coordination']], [['coordination_tables']], [['coordination', 'coo
     const before = await schemas();
     const said = await failure();
     expect(await schemas()).toEqual(before);
-    if (names.length === 1)
-      {expect(said).toMatch(new RegExp(`^error: the schema ${names[0]} of the database test_\\w+ is missing, .* rename or restore it$`));}
-    else
-      {expect(said).toMatch(/^error: the schema coordination of the database test_\w+ at .* has no tables of coordination-apiserver, but /);}
+    if (names.length === 1) {
+      expect(said).toMatch(new RegExp(`^error: the schema ${names[0]} of the database test_\\w+ is missing, .* rename or restore it$`));
+    } else {
+      expect(said).toMatch(/^error: the schema coordination of the database test_\w+ at .* has no tables of coordination-apiserver, but /);
+    }
     for (const name of names) await rename(name.replace('coordination', 'away'), name);
     const run = start();
     expect(await leaseNames(await run.ready(), dataDir)).toEqual(['kept']);
