@@ -245,10 +245,10 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- procedure lease_acquire(IN namespace text, IN name text, INOUT holder text, IN duration interval, INOUT acquired boolean DEFAULT NULL::boolean, INOUT token bigint DEFAULT NULL::bigint, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): 3f44d5d5, plpgsql
 -- procedure lease_acquire(IN namespace text, IN name text, INOUT holder text, IN duration interval, INOUT seen bigint, IN unchanged_ms bigint, INOUT acquired boolean DEFAULT NULL::boolean, INOUT token bigint DEFAULT NULL::bigint, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): b3ac27cc, plpgsql
 -- function lease_announce(ids text[], terms text[]) returns void: d17ca46f, plpgsql, search_path=coordination_tables, coordination, pg_temp
--- function lease_as_stored(data text) returns text: 7027abd2, sql, immutable
+-- function lease_as_stored(data text) returns text: f80adfd3, plpgsql, immutable
 -- function lease_assert(namespace text, name text, token bigint) returns void: 2eb3339c, plpgsql, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination_tables, coordination, pg_temp
--- function lease_at(wanted text) returns SETOF lease_state: 8c89c7ef, sql, stable
--- function lease_await_row(wanted text) returns void: 161d0f28, plpgsql
+-- function lease_at(wanted text) returns SETOF lease_state: 24b48162, sql, stable
+-- function lease_await_row(wanted text) returns void: abcc217a, plpgsql
 -- function lease_caller() returns name: e006b3e2, sql, stable
 -- function lease_change_terms(after bigint, log_segment integer, changes jsonb) returns TABLE(revision bigint, kind "char", path text, uid text, data text, previous_revision bigint, previous text): 55052ab9, plpgsql, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination_tables, coordination, pg_temp
 -- function lease_changes(before json, after json) returns text[]: 37f5467a, plpgsql, stable
@@ -258,13 +258,14 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_check_name(given text) returns void: 75e28090, plpgsql, immutable
 -- function lease_check_namespace(given text) returns void: 8b4543f1, plpgsql, immutable
 -- function lease_commit_refusal() returns text: dfb2f6c2, plpgsql
--- procedure lease_commit_write(IN verb text, IN in_namespace text, IN in_name text, IN in_holder text, IN in_duration interval, IN in_token bigint, IN seen bigint, IN unchanged bigint, INOUT done boolean, INOUT holder text, INOUT token bigint, INOUT expires timestamp with time zone, INOUT revision bigint): 9eb7cb41, plpgsql
+-- procedure lease_commit_write(IN verb text, IN in_namespace text, IN in_name text, IN in_holder text, IN in_duration interval, IN in_token bigint, IN seen bigint, IN unchanged bigint, INOUT done boolean, INOUT holder text, INOUT token bigint, INOUT expires timestamp with time zone, INOUT revision bigint): 18255e5f, plpgsql
 -- function lease_compare_terms(after text, most integer) returns TABLE(last text, path text, uid text, revision bigint, data text, holder text, token bigint, term_uid text): 1d88aca8, sql, stable, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, search_path=coordination_tables, coordination, pg_temp
 -- procedure lease_create_namespace(IN name text): bf018702, plpgsql
 -- function lease_enter(wanted text, of_token bigint) returns void: 023f04c1, plpgsql
 -- function lease_expiry(spec json, managed json) returns timestamp with time zone: e4c15851, plpgsql, stable, search_path=coordination_tables, coordination, pg_temp, execute granted to public
 -- function lease_fields(fields json, lost text[], gained text[]) returns text: 0bbb16cb, plpgsql, stable
--- function lease_get(in_namespace text, in_name text) returns TABLE(holder text, held boolean, token bigint, acquired timestamp with time zone, renewed timestamp with time zone, expires timestamp with time zone, transitions integer, revision bigint): 4126f3e1, plpgsql, stable, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination_tables, coordination, pg_temp
+-- function lease_flush(wrote boolean) returns void: 604ae437, plpgsql, security definer, search_path=coordination_tables, coordination, pg_temp
+-- function lease_get(in_namespace text, in_name text) returns TABLE(holder text, held boolean, token bigint, acquired timestamp with time zone, renewed timestamp with time zone, expires timestamp with time zone, transitions integer, revision bigint): 84227bbf, plpgsql, stable, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination_tables, coordination, pg_temp
 -- function lease_grant(grantee regrole, namespace text, most_leases integer DEFAULT 10000) returns void: 4e9a9d91, plpgsql, search_path=coordination_tables, coordination, pg_temp
 -- function lease_is_over(wanted text, lease lease_state, seen_at bigint, unchanged bigint) returns boolean: f63a8faf, plpgsql
 -- function lease_json(data text) returns jsonb: b2438740, plpgsql, immutable, execute granted to public
@@ -278,14 +279,15 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_owners(managed json, changed text[], now timestamp with time zone) returns text: 028ee9d4, plpgsql, stable
 -- function lease_permit(caller name, wanted text) returns integer: 320a411e, plpgsql, stable
 -- function lease_prepares(message text) returns boolean: 881cb63c, sql, stable
--- function lease_put_namespace(in_name text) returns void: 76d047ea, plpgsql, search_path=coordination_tables, coordination, pg_temp
--- function lease_readable(data text) returns json: fa74d344, sql, immutable
+-- function lease_put_namespace(in_name text) returns void: 5b39ba20, plpgsql, search_path=coordination_tables, coordination, pg_temp
+-- function lease_readable(data text) returns json: 5500097e, plpgsql, immutable
 -- function lease_refuse_token(wanted text, of_token bigint) returns void: cdfd7aa8, plpgsql
 -- procedure lease_release(IN namespace text, IN name text, INOUT holder text, IN token bigint DEFAULT NULL::bigint, INOUT released boolean DEFAULT NULL::boolean): e562faa2, plpgsql
 -- procedure lease_renew(IN namespace text, IN name text, INOUT holder text, INOUT token bigint DEFAULT NULL::bigint, INOUT renewed boolean DEFAULT NULL::boolean, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): 5459e876, plpgsql
--- function lease_revision(OUT revision bigint, OUT segment integer, OUT segment_start bigint) returns record: 511599c5, plpgsql
+-- function lease_renewed(lease lease_state, moment timestamp with time zone) returns lease_state: 7eb38833, plpgsql
+-- function lease_revision(OUT revision bigint, OUT segment integer, OUT segment_start bigint) returns record: 905a3b9b, plpgsql
 -- function lease_revoke(grantee regrole, namespace text) returns void: 7d99682b, plpgsql, search_path=coordination_tables, coordination, pg_temp
--- function lease_routines() returns text: aef22351, sql, stable, search_path=coordination_tables, coordination, pg_temp
+-- function lease_routines() returns text: 1fefcc5e, sql, stable, search_path=coordination_tables, coordination, pg_temp
 -- function lease_run() returns text: 26bdb9bf, sql, stable
 -- function lease_seconds(given interval) returns integer: 2a308a65, plpgsql, immutable
 -- function lease_see(wanted text, at_revision bigint, this_run text, OUT since timestamp with time zone, OUT watched bigint) returns record: abaa14e8, plpgsql
@@ -300,7 +302,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_time(written text) returns timestamp with time zone: d7343f8b, plpgsql, stable, strict, execute granted to public
 -- function lease_whole_time(given timestamp with time zone) returns text: 608c7c59, sql, stable
 -- function lease_with(old json, members text[], given text[]) returns text: cd31c945, plpgsql, stable
--- function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint, seen bigint, unchanged bigint, OUT done boolean, OUT holder text, OUT token bigint, OUT expires timestamp with time zone, OUT revision bigint) returns record: 1161fc4f, plpgsql, security definer, TimeZone=UTC, client_min_messages=warning, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, quote_all_identifiers=off, search_path=coordination_tables, coordination, pg_temp
--- function lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer) returns void: 54c3b7d8, plpgsql
+-- function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint, seen bigint, unchanged bigint, OUT done boolean, OUT holder text, OUT token bigint, OUT expires timestamp with time zone, OUT revision bigint) returns record: 8ceec66a, plpgsql, security definer, TimeZone=UTC, client_min_messages=warning, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, quote_all_identifiers=off, search_path=coordination_tables, coordination, pg_temp
+-- function lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer) returns void: bb415ff6, plpgsql
 -- function leases_are_read_only() returns trigger: 9a5d910b, plpgsql, execute granted to public
 -- function terraform_state_change(in_path text, lease_revision bigint, in_data text, in_writer text, in_serial bigint, in_lineage text, most_versions integer, most_states integer, most_bytes bigint, most_percent integer DEFAULT 100) returns TABLE(outcome text, version bigint): bedba166, plpgsql, search_path=coordination_tables, coordination, pg_temp

@@ -35,7 +35,7 @@ create or replace function @extschema@.lease_routines() returns text stable lang
   select string_agg(oid::regprocedure::text, ', ') from pg_proc
   where pronamespace = (select oid from pg_namespace where nspname = @schema@)
     and proname in ('lease_acquire', 'lease_renew', 'lease_release', 'lease_get', 'lease_assert', 'fence', 'lease_write',
-                    'lease_commit_write', 'lease_leave_transaction', 'lease_commit_refusal', 'lease_notify')
+                    'lease_commit_write', 'lease_leave_transaction', 'lease_commit_refusal', 'lease_notify', 'lease_flush')
 $$;
 
 -- Whose rights count: the role of SET ROLE, else of the session. In a function of these, current_user is the owner of the schema.

@@ -22,18 +22,20 @@ end $$;
 
 -- A stored object, with U+FFFD where it has U+0000, and U+FFFE before the digits of half a surrogate pair, which only fieldsV1 can have: without that,
 -- PostgreSQL refuses to read anything of it. In this form, unlike any that the server stores, so that lease_as_stored finds it.
-create or replace function @extschema@.lease_readable(data text) returns json immutable language sql as $$
-  select case when strpos(data, chr(92) || 'u0000') = 0 and strpos(data, chr(92) || 'ud') = 0 then data::json
-              else regexp_replace(regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]u0000', E'\\1\\\\ufffd', 'g'),
-                                  E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]u(d[89a-f])', E'\\1\\\\ufffe\\2', 'g')::json end
-$$;
+create or replace function @extschema@.lease_readable(data text) returns json immutable language plpgsql as $$
+begin
+  if strpos(data, chr(92) || 'u0000') = 0 and strpos(data, chr(92) || 'ud') = 0 then return data; end if;
+  return regexp_replace(regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]u0000', E'\\1\\\\ufffd', 'g'),
+                        E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]u(d[89a-f])', E'\\1\\\\ufffe\\2', 'g');
+end $$;
 
 -- The reverse.
-create or replace function @extschema@.lease_as_stored(data text) returns text immutable language sql as $$
-  select case when strpos(data, chr(92) || 'ufff') = 0 then data
-              else regexp_replace(regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]ufffd', E'\\1\\\\u0000', 'g'),
-                                  E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]ufffe(d[89a-f])', E'\\1\\\\u\\2', 'g') end
-$$;
+create or replace function @extschema@.lease_as_stored(data text) returns text immutable language plpgsql as $$
+begin
+  if strpos(data, chr(92) || 'ufff') = 0 then return data; end if;
+  return regexp_replace(regexp_replace(data, E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]ufffd', E'\\1\\\\u0000', 'g'),
+                        E'(?<![\\x5c])((?:[\\x5c]{2})*)[\\x5c]ufffe(d[89a-f])', E'\\1\\\\u\\2', 'g');
+end $$;
 
 -- A string as the server writes it (src/apimachinery/go/go-string.ts): JSON without `<`, `>`, `&` and the line separators.
 create or replace function @extschema@.lease_string(given text) returns text stable language sql as $$

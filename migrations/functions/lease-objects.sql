@@ -123,4 +123,30 @@ begin
   return lease;
 end $$;
 
-revoke all on function lease_with, lease_spec, lease_changes, lease_fields, lease_owners, lease_new_data, lease_next from public;
+-- The same for a renewal of a lease that only `coordination-sql` has written, which lets go and gains nothing: two times differ, and are replaced where
+-- they stand, at a tenth of the cost. Null where it is anything else, or where the same text occurs elsewhere, as in an annotation.
+create or replace function @extschema@.lease_renewed(lease lease_state, moment timestamptz) returns lease_state language plpgsql as $$
+declare
+  owner constant json := case when json_array_length(lease.managed) = 1 then lease.managed -> 0 end;
+  time constant text := '"renewTime":"' || lease_micro_time(moment) || '"';
+  before constant text := '"renewTime":"' || (lease.spec ->> 'renewTime') || '"';
+  parts text[];
+begin
+  if owner is null or before is null or owner ->> 'manager' <> 'coordination-sql' or owner ->> 'operation' <> 'Update'
+     or owner ->> 'apiVersion' <> 'coordination.k8s.io/v1' or owner ->> 'subresource' is not null
+     or owner #> '{fieldsV1,f:spec,f:renewTime}' is null then
+    return null;
+  end if;
+  parts := string_to_array(lease.data, '"time":"' || (owner ->> 'time') || '"');
+  if cardinality(parts) <> 2 then return null; end if;
+  parts := string_to_array(parts[1] || '"time":"' || lease_whole_time(moment) || '"' || parts[2], before);
+  if cardinality(parts) <> 2 then return null; end if;
+  lease.data := parts[1] || time || parts[2];
+  parts := string_to_array(lease.spec::text, before);
+  if cardinality(parts) <> 2 then return null; end if;
+  lease.spec := parts[1] || time || parts[2];
+  lease.expires := moment + (lease.spec ->> 'leaseDurationSeconds')::integer * interval '1 second';
+  return lease;
+end $$;
+
+revoke all on function lease_renewed, lease_with, lease_spec, lease_changes, lease_fields, lease_owners, lease_new_data, lease_next from public;

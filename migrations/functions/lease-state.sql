@@ -26,10 +26,10 @@ begin
   );
 end $$;
 
--- No row where there is none.
+-- No row where there is none. Without `expires`: a renewal does not need it (lease_expiry).
 create or replace function @extschema@.lease_at(wanted text) returns setof lease_state stable language sql as $$
-  select o.revision, o.uid, o.terminating, o.data, l.spec, l.managed, coalesce(l.spec ->> 'holderIdentity', ''),
-         lease_expiry(l.spec, l.managed), lease_term(o.uid, l.spec)
+  select o.revision, o.uid, o.terminating, o.data, l.spec, l.managed, coalesce(l.spec ->> 'holderIdentity', ''), null::timestamptz,
+         lease_term(o.uid, l.spec)
   from objects o,
        lateral (select d.lease -> 'spec' as spec, d.lease #> '{metadata,managedFields}' as managed
                 from (select lease_readable(o.data) as lease offset 0) d offset 0) l
@@ -45,10 +45,11 @@ set enable_seqscan = off set plan_cache_mode = force_generic_plan set jit = off 
 begin
   perform lease_permit(lease_caller(), in_namespace);
   return query
-    select nullif(l.holder, ''), l.holder <> '' and coalesce(l.expires > clock_timestamp(), true), t.token,
-           lease_time(l.spec ->> 'acquireTime'), lease_time(l.spec ->> 'renewTime'), l.expires,
+    select nullif(l.holder, ''), l.holder <> '' and coalesce(timed.expires > clock_timestamp(), true), t.token,
+           lease_time(l.spec ->> 'acquireTime'), lease_time(l.spec ->> 'renewTime'), timed.expires,
            (l.spec ->> 'leaseTransitions')::integer, l.revision
     from lease_at(in_namespace || '/' || in_name) l
+    cross join lateral (select lease_expiry(l.spec, l.managed) as expires offset 0) timed
     left join lease_token t on t.path = in_namespace || '/' || in_name and t.term = l.term;
 end $$;
 

@@ -10,11 +10,10 @@ declare
   newest_segment integer;
 begin
   lock table lease_writer_queue in share update exclusive mode;
-  select max(s.segment) into newest_segment from log_segment s;
   loop
     -- found by its segment, as by a commit: not every version is visited that an old snapshot keeps
     update revision_counter c set value = c.value + 1
-    where c.segment = newest_segment
+    where c.segment = coalesce(newest_segment, (select max(s.segment) from log_segment s))
       and c.server_started = pg_postmaster_start_time() and c.counter_file = pg_relation_filepath(c.tableoid)
     returning c.value, c.segment, c.segment_start into revision, segment, segment_start;
     if found then return; end if;
@@ -42,6 +41,20 @@ begin
   -- nothing rests on it
   perform set_config('synchronous_commit', 'off', true), pg_notify(case when @schema@ <> 'public' and @schema@ ~ '^[a-z0-9_]{1,42}$'
     then 'coordination_changes_' || @schema@ else 'coordination_changes' end, '');
+end $$;
+
+-- Returns once everything that was visible before is on disk, and on the synchronous standby where one is named: a commit waits for that if it wrote
+-- something, and what it writes here is read by nobody. Many that wait share a flush. `wrote`: something is known to be not yet there; otherwise it
+-- is looked at first.
+create or replace function @extschema@.lease_flush(wrote boolean) returns void language plpgsql security definer set search_path from current as $$
+begin
+  if not has_function_privilege(3577::oid, 'execute') then return; end if; -- nothing was released early (lease_write)
+  if not wrote and current_setting('synchronous_standby_names') = ''
+     and has_function_privilege(2852::oid, 'execute') and has_function_privilege(3330::oid, 'execute') then
+    if pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() then return; end if;
+  end if;
+  perform set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true),
+          pg_logical_emit_message(true, 'coordination', '');
 end $$;
 
 -- Deletes the tokens and fences of deleted leases, and what was seen of them, on a page of each table, chosen at random: with each lease that
@@ -73,14 +86,14 @@ end $$;
 -- Waits, for a second at most, until no other transaction has locked the lease's row. Whoever locks the counter looks here first: with the counter locked
 -- there is no time to wait. A row that several have locked together is not recognised, and then the limit of that time counts.
 create or replace function @extschema@.lease_await_row(wanted text) returns void language plpgsql as $$
+declare
+  locker xid;
 begin
   for tries in 0..20 loop
-    if not exists (
-      select from objects o where o.resource = 'leases.coordination.k8s.io' and o.path = wanted and o.xmax <> '0'
-        and exists (select from pg_locks l where l.locktype = 'transactionid' and l.transactionid = o.xmax and l.granted and l.pid is distinct from pg_backend_pid())
-    ) then
-      return;
-    end if;
+    select o.xmax into locker from objects o where o.resource = 'leases.coordination.k8s.io' and o.path = wanted;
+    if locker is null or locker = '0' then return; end if;
+    perform from pg_locks l where l.locktype = 'transactionid' and l.transactionid = locker and l.granted and l.pid is distinct from pg_backend_pid();
+    if not found then return; end if;
     perform pg_sleep(0.05);
   end loop;
   raise exception 'another transaction has locked the row of lease "%"', wanted using errcode = 'lock_not_available', hint = 'Try again later.';
@@ -128,7 +141,7 @@ begin
                    when after.holder = '' then 'Released'
                    else 'Replaced' end,
     'held_by', left(held, 600), 'held_duration', before.spec ->> 'leaseDurationSeconds',
-    'renewed', before.spec ->> 'renewTime', 'expires', before.expires,
+    'renewed', before.spec ->> 'renewTime', 'expires', lease_expiry(before.spec, before.managed),
     'holder', nullif(left(after.holder, 600), ''), 'duration', after.spec ->> 'leaseDurationSeconds',
     'transitions', after.spec ->> 'leaseTransitions', 'labels', case when length(labels) <= 4096 then labels end)));
 exception when others then
@@ -144,6 +157,10 @@ end $$;
 --
 -- What is refused writes what was seen, which nobody waits for, and takes no other lock. Otherwise the counter is locked, and the lease written
 -- if it still is what was read; else it is read again, and nobody can change it then.
+--
+-- The commit that holds the counter waits for no disk: lease_commit_write does that afterwards, before it answers, with many others at once
+-- (docs/decisions/0049-release-early-flush-together.md). The function that it needs for that, pg_logical_emit_message, has an oid of its own in all versions;
+-- where it may not be called, the commit waits itself. So does one without a change, of which the log would say nothing.
 create or replace function @extschema@.lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint,
                             seen bigint, unchanged bigint,
                             out done boolean, out holder text, out token bigint, out expires timestamptz, out revision bigint)
@@ -161,6 +178,8 @@ declare
   counter record;
   locked boolean := false;
   moment timestamptz;
+  was_before boolean;
+  durably constant text := case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end;
 begin
   get diagnostics stack = pg_context;
   if transaction_timestamp() <= statement_timestamp() or not starts_with(split_part(stack, chr(10), 2),
@@ -169,9 +188,6 @@ begin
     if strpos(split_part(stack, chr(10), 2), 'lease_write(verb, ') > 0 then return; end if;
     raise exception 'only lease_acquire, lease_renew and lease_release call lease_write' using errcode = 'invalid_transaction_state';
   end if;
-  -- what is answered is on disk, whatever the caller's session says
-  perform set_config('synchronous_commit',
-    case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true);
   perform lease_check_namespace(in_namespace), lease_check_name(in_name), lease_check_holder(in_holder);
   if verb = 'acquire' then seconds := lease_seconds(in_duration); end if;
   most := lease_permit(lease_caller(), in_namespace);
@@ -182,40 +198,51 @@ begin
                       else lease.holder is not distinct from in_holder
                            and (in_token is null or lease_term_of(wanted, in_token) is not null) end;
     if not done then
+      if locked then stack := set_config('synchronous_commit', durably, true); end if;
       holder := nullif(lease.holder, '');
-      expires := lease.expires;
+      expires := lease_expiry(lease.spec, lease.managed);
       revision := lease.revision;
       token := null;
       return;
     end if;
     if verb = 'acquire' then perform lease_check_acquirable(in_namespace, lease, most); end if;
-    next := lease_next(verb, lease, in_namespace, in_name, in_holder, seconds, moment);
+    next := case when verb = 'renew' then lease_renewed(lease, moment) end;
+    if next.data is null then next := lease_next(verb, lease, in_namespace, in_name, in_holder, seconds, moment); end if;
     -- Tables that are read before the counter is locked are not waited for afterwards, though somebody else waits to lock them against all others.
     select t.token into token from lease_token t where t.path = wanted and t.term = next.term;
     if not locked then
       perform lease_await_row(wanted);
       select * into counter from lease_revision();
       locked := true;
-      perform set_config('lock_timeout', '200ms', true);
+      -- assigned, because an expression costs less than a statement
+      stack := set_config('lock_timeout', '200ms', true);
       -- PostgreSQL has it from version 17 on
-      if current_setting('transaction_timeout', true) is not null then perform set_config('transaction_timeout', '5s', true); end if;
+      if current_setting('transaction_timeout', true) is not null then stack := set_config('transaction_timeout', '5s', true); end if;
+      stack := set_config('synchronous_commit', case when has_function_privilege(3577::oid, 'execute') then 'off' else durably end, true);
     end if;
     if lease.revision is null then
-      insert into objects (resource, path, uid, revision, terminating, data)
-      select leases, wanted, next.uid, counter.revision, next.terminating, next.data
-      where exists (select from objects n where n.resource = 'namespaces' and n.path = in_namespace and not n.terminating)
-      on conflict do nothing;
+      with added as (
+        insert into objects (resource, path, uid, revision, terminating, data)
+        select leases, wanted, next.uid, counter.revision, next.terminating, next.data
+        where exists (select from objects n where n.resource = 'namespaces' and n.path = in_namespace and not n.terminating)
+        on conflict do nothing returning true
+      )
+      insert into revision_log (segment, kind, resource, path, uid, revision, terminating, data)
+      select counter.segment, 'A', leases, wanted, next.uid, counter.revision, next.terminating, next.data from added;
     else
-      update objects o set revision = counter.revision, data = next.data
-      where o.resource = leases and o.path = wanted and o.revision = lease.revision;
+      was_before := lease.revision <= counter.segment_start;
+      with modified as (
+        update objects o set revision = counter.revision, data = next.data
+        where o.resource = leases and o.path = wanted and o.revision = lease.revision returning true
+      )
+      insert into revision_log (segment, kind, resource, path, uid, revision, terminating, data, previous_revision,
+                                previous_uid, previous_terminating, previous)
+      select counter.segment, 'M', leases, wanted, next.uid, counter.revision, next.terminating, next.data, lease.revision,
+             case when was_before then lease.uid end, case when was_before then lease.terminating end, case when was_before then lease.data end
+      from modified;
     end if;
     exit when found;
   end loop;
-  insert into revision_log (segment, kind, resource, path, uid, revision, terminating, data, previous_revision,
-                            previous_uid, previous_terminating, previous)
-  select counter.segment, case when lease.revision is null then 'A' else 'M' end, leases, wanted, next.uid, counter.revision,
-         next.terminating, next.data, lease.revision, before.uid, before.terminating, before.data
-  from (select) as one left join (select lease.uid, lease.terminating, lease.data) as before on lease.revision <= counter.segment_start;
   if coalesce(lease.holder, '') <> next.holder then
     perform lease_write_terms(in_namespace, in_name, lease, next, counter.revision, counter.segment);
   end if;
@@ -251,7 +278,8 @@ declare
     '"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}', moment);
   counter record;
 begin
-  perform lease_check_namespace(in_name);
+  perform lease_check_namespace(in_name),
+          set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true);
   select * into counter from lease_revision();
   insert into objects (resource, path, uid, revision, terminating, data) values ('namespaces', in_name, uid, counter.revision, false, data)
   on conflict do nothing;
@@ -260,5 +288,5 @@ begin
   values (counter.segment, 'A', 'namespaces', in_name, uid, counter.revision, false, data);
 end $$;
 
-revoke all on function lease_revision, lease_await_row, lease_notify, lease_sweep, lease_check_acquirable, lease_write_terms, lease_write,
+revoke all on function lease_revision, lease_await_row, lease_notify, lease_flush, lease_sweep, lease_check_acquirable, lease_write_terms, lease_write,
   lease_put_namespace from public;

@@ -38,7 +38,7 @@ begin
   set local search_path = pg_catalog, pg_temp;
 end $$;
 
--- What the procedures have in common: the write, and its commit. Whoever calls it, nothing happens between the two; and nothing of his is left for
+-- What the procedures have in common: the write, its commit, and the wait until it is on disk, with all that the answer rests on. Whoever calls it, nothing happens between the two; and nothing of his is left for
 -- that commit, such as deferred triggers and queries of cursors: whatever transaction he has begun ends here before anything is locked. A session that was cancelled
 -- while it ran an expression for the first time runs it as a statement ever after, which lease_write refuses: then another expression takes its place.
 create or replace procedure @extschema@.lease_commit_write(verb text, in_namespace text, in_name text, in_holder text,
@@ -59,6 +59,8 @@ begin
     perform @extschema@.lease_notify();
     commit;
   end if;
+  perform @extschema@.lease_flush(written.done);
+  commit;
   done := written.done;
   holder := written.holder;
   token := written.token;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
+import { flushWithCommit } from './session/flush.js';
 import { sendQuery, watchReplication } from './session/send-query.js';
 import { type PoolStatistics, ConnectionPool, makingRoom } from './connection-pool.js';
 import { type DatabaseOptions, DEFAULT_CONNECT_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from './session/database-options.js';
@@ -27,6 +28,8 @@ export interface QueryOptions {
   readonly purpose?: PooledPurpose;
   /** Whether the statement's commit must have reached the synchronous standby. */
   readonly isDurable?: boolean;
+  /** Whether what the statement reads must be on disk, and on the synchronous standby, before it is returned. */
+  readonly flushes?: boolean;
 }
 
 /**
@@ -157,11 +160,15 @@ export class Database {
   query<Row, Values extends readonly unknown[]>(
     statement: Statement<Row, Values>,
     values: NoInfer<Values>,
-    { purpose = 'reads', isDurable = false }: QueryOptions = {},
+    { purpose = 'reads', isDurable = false, flushes = false }: QueryOptions = {},
   ): Promise<Row[]> {
     const pool = this.#pools[purpose];
     if (purpose === 'history' && pool.statistics.waiting >= MAX_HISTORY_READS) return Promise.reject(tooManyReads());
-    const rows = isDurable ? this.#queryDurably(pool, statement, values, purpose) : this.#query(pool, statement, values);
+    const rows = flushes
+      ? this.#queryFlushed(pool, statement, values)
+      : isDurable
+        ? this.#queryDurably(pool, statement, values, purpose)
+        : this.#query(pool, statement, values);
     return purpose === 'history' ? rows.catch(refuseBusy) : rows;
   }
 
@@ -173,7 +180,7 @@ export class Database {
     try {
       await client.query('begin isolation level repeatable read read only');
       const result = await work(client);
-      await client.query('commit');
+      await sendQuery(client, { text: 'commit' });
       client.release();
       return result;
     } catch (error) {
@@ -279,6 +286,24 @@ export class Database {
     try {
       return await send();
     } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  /** In one transaction, hence one session: had PostgreSQL crashed in between, what it read might be gone. */
+  async #queryFlushed<Row>(pool: ConnectionPool, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw toStorageError(error);
+    });
+    try {
+      await client.query('begin');
+      const { rows } = await client.query(this.prepared(statement, values));
+      await flushWithCommit(client);
+      await sendQuery(client, { text: 'commit' });
+      client.release();
+      return rows as Row[];
+    } catch (error) {
+      client.release(true);
       throw toStorageError(error);
     }
   }

@@ -34,7 +34,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** An acknowledged write is on disk, and on the standbys that the cluster names. The stricter 'remote_apply' is kept. */
-const SYNCHRONOUS_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
+export const SYNCHRONOUS_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
 
 /** Time limits of a session's statements, which PostgreSQL enforces. */
 export interface SettingLimits {

@@ -36,7 +36,7 @@ export class CounterRepository {
   /** The counter's state within the known lineage. If that does not continue, a new one is started first. */
   async current(): Promise<CounterState> {
     const row = await this.#lineage.settled(
-      () => this.#read(),
+      (flushes) => this.#read(flushes),
       (mark) => mark,
     );
     this.#lineage.note(row.newest);
@@ -53,8 +53,8 @@ export class CounterRepository {
     return this.#lineage.renew();
   }
 
-  async #read(): Promise<RowOf<typeof READ_COUNTER>> {
-    const [row] = await this.#database.query(READ_COUNTER, []);
+  async #read(flushes: boolean): Promise<RowOf<typeof READ_COUNTER>> {
+    const [row] = await this.#database.query(READ_COUNTER, [], { flushes });
     if (!row) throw toStorageError(new Error('the table revision_counter is empty'));
     return row;
   }

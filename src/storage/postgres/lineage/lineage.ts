@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
+import { flushWithCommit } from '../../database/session/flush.js';
 import { toStorageError } from '../../database/session/pg-errors.js';
+import { sendQuery } from '../../database/session/send-query.js';
 import { RevisionGaps } from '../../revision-gaps.js';
 import { compactedError, tooLargeRevisionError } from '../../storage-errors.js';
 import { type DatabaseHistory, type KnownHistory, judgeHistory } from './judge-history.js';
@@ -76,7 +78,7 @@ export class Lineage {
     return mark.at_home && mark.lineage === this.#known?.lineage;
   }
 
-  /** Records a revision of the known lineage that this process has seen. */
+  /** Records a revision of the known lineage that this process has seen, and that no crash of the database takes back. */
   note(revision: number): void {
     if (this.#known && revision > this.#known.newest) this.#known = { lineage: this.#known.lineage, newest: revision };
   }
@@ -86,14 +88,28 @@ export class Lineage {
     return (this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined)));
   }
 
-  /** Repeats a read until its result belongs to the known lineage. */
-  async settled<T>(read: () => Promise<T>, markOf: (answer: T) => LineageMark | undefined): Promise<T> {
+  /**
+   * Repeats a read until its result belongs to the known lineage, and no crash of the database can take it back: what SQL clients commit is visible before
+   * it is on disk (docs/decisions/0049-release-early-flush-together.md). `restsOn`: the newest revision of which the result tells, unless it is known to be
+   * on disk; by default that of the mark.
+   */
+  async settled<T>(
+    read: (flushes: boolean) => Promise<T>,
+    markOf: (answer: T) => LineageMark | undefined,
+    { restsOn, flushes = false }: { readonly restsOn?: (answer: T) => number; readonly flushes?: boolean } = {},
+  ): Promise<T> {
+    let isFlushed = flushes;
     for (let attempt = 0; ; attempt++) {
       const renewals = this.#renewals;
       const seen = this.#known?.newest ?? 0;
-      const answer = await read();
+      const answer = await read(isFlushed);
       const mark = markOf(answer);
-      if (!mark || (this.accepts(mark) && mark.newest >= seen)) return answer;
+      if (!mark) return answer;
+      if (this.accepts(mark) && mark.newest >= seen) {
+        if (isFlushed || (restsOn?.(answer) ?? mark.newest) <= (this.#known?.newest ?? 0)) return answer;
+        isFlushed = true;
+        continue;
+      }
       if (attempt >= MAX_ATTEMPTS) throw toStorageError(new Error('connections to the database lead to different places'));
       // A result from before a renewal says nothing about what the renewal found.
       if (renewals === this.#renewals) await this.renew();
@@ -106,9 +122,9 @@ export class Lineage {
    */
   async settledAt<Row extends LineageMark & { readonly compacted: number }>(
     revision: number | undefined,
-    read: () => Promise<Row[]>,
+    read: (flushes: boolean) => Promise<Row[]>,
   ): Promise<Row[]> {
-    const rows = await this.settled(read, ([row]) => row);
+    const rows = await this.settled(read, ([row]) => row, { restsOn: ([row]) => revision ?? row?.newest ?? 0 });
     if (revision === undefined) return rows;
     const { newest = 0, compacted = 0 } = rows[0] ?? {};
     const gap = this.#gaps.around(revision);
@@ -124,7 +140,8 @@ export class Lineage {
       try {
         await client.query('begin');
         const found = await this.#settle(new LineageRepository(client));
-        await client.query('commit');
+        await flushWithCommit(client);
+        await sendQuery(client, { text: 'commit' });
         this.#accept(found);
       } finally {
         await client.end();

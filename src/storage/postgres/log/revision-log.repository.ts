@@ -27,7 +27,7 @@ export const READ_NEWEST = statement('read_newest', [], selectLogHead);
 export const READ_CHANGES = statement('read_changes', [bigint, integer, integer, bigint], (db, [after, segment, rows, bytes]) => {
   const page = db
     .selectFrom('revision_log')
-    .select(LOG_COLUMNS)
+    .select([...LOG_COLUMNS, 'token'])
     .where('segment', '>=', segment)
     .where('revision', '>', after)
     .orderBy('revision')
@@ -68,7 +68,7 @@ export const READ_STATES = statement(
 
 type ChangeRow = RowOf<typeof READ_CHANGES>;
 type HeadRow = RowOf<typeof READ_NEWEST>;
-type FoundRow = LogRow & { readonly bytes_before: number };
+type FoundRow = LogRow & { readonly bytes_before: number; readonly token: number | null };
 
 /** Runs a statement, either on the database or on one session within a snapshot. */
 export type RunStatement = <Row, Values extends readonly unknown[]>(
@@ -98,6 +98,8 @@ export class RevisionLogRepository {
   readonly #context: LogContext;
   readonly #options: RevisionLogOptions;
   #foundChanges = true;
+  /** Whether the last changes were those of a SQL client, and so the next ones will be. */
+  #ofSql = false;
 
   constructor(database: Database, context: LogContext, options: RevisionLogOptions) {
     this.#database = database;
@@ -110,16 +112,18 @@ export class RevisionLogRepository {
     const { lineage, segments } = this.#context;
     if (!this.#foundChanges && (await this.#isNewest(after))) return { after, revision: after, events: [] };
     const { head, rows } = await lineage.settled(
-      () => this.#read(after),
+      (flushes) => this.#read(after, flushes),
       (read) => read.head,
+      { restsOn: ({ head: { newest }, rows: found }) => (isOfServer(found.at(-1)) ? 0 : newest), flushes: this.#ofSql },
     );
-    lineage.note(head.newest);
     segments.note(head.newest_segment, head.segment_start);
     const gaps = after < lineage.start ? lineage.gaps : undefined;
     if (gaps?.has(after) || this.#isOutOfReach(after, head, gaps)) return 'compacted';
     const changes = rows.filter((row): row is HeadRow & FoundRow => row.revision !== null);
     this.#foundChanges = changes.length > 0;
+    if (changes.length > 0) this.#ofSql = !isOfServer(changes.at(-1));
     const last = this.#isWholePage(changes) ? changes.at(-1)?.revision : undefined;
+    lineage.note(last ?? head.newest);
     const more = last === undefined ? undefined : true;
     return this.#complete({ after, revision: last ?? head.newest, more, ...(gaps && { gaps }) }, changes, known);
   }
@@ -133,10 +137,10 @@ export class RevisionLogRepository {
     return changes.length === page.rows || bytesOf(changes) >= page.bytes;
   }
 
-  async #read(after: number): Promise<{ head: HeadRow; rows: ChangeRow[] }> {
+  async #read(after: number, flushes: boolean): Promise<{ head: HeadRow; rows: ChangeRow[] }> {
     const { page } = this.#options;
     const values = [after, this.#context.segments.segmentOf(after), page.rows, page.bytes] as const;
-    const rows = await this.#database.query(READ_CHANGES, values, { purpose: 'feed' });
+    const rows = await this.#database.query(READ_CHANGES, values, { purpose: 'feed', flushes });
     const head = rows[0];
     if (!head) throw toStorageError(new Error('the table revision_counter or compaction is empty'));
     return { head, rows };
@@ -156,6 +160,11 @@ export class RevisionLogRepository {
     if (missing.some((row) => read(row, row.previous_revision) === undefined)) return 'compacted';
     return { ...span, events: events.of(rows, (row, revision) => shared(row, revision) ?? read(row, revision)) };
   }
+}
+
+/** Whether a server wrote it, as its token shows: then it, and everything before, was on disk before anybody could see it. */
+function isOfServer(row: ChangeRow | undefined): boolean {
+  return row !== undefined && row.token !== null;
 }
 
 function bytesOf(rows: readonly FoundRow[]): number {

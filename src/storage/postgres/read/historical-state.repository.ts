@@ -17,16 +17,16 @@ export class HistoricalStateRepository {
 
   /** The first objects of a range at a revision. StorageError Compacted, TooLargeRevision, TooManyReads, Unavailable. */
   async list(range: SqlRange, revision: number, limit?: number): Promise<StoredObject[]> {
-    const rows = await this.#context.lineage.settledAt(revision, () =>
-      this.#database.query(LIST_HISTORICAL_STATES, [...this.#span(range, revision), limit ?? null], { purpose: 'history' }),
+    const rows = await this.#context.lineage.settledAt(revision, (flushes) =>
+      this.#database.query(LIST_HISTORICAL_STATES, [...this.#span(range, revision), limit ?? null], { purpose: 'history', flushes }),
     );
     return rows.flatMap((row) => optionalObjectOf(range.resource, row) ?? []);
   }
 
   /** The number of objects in a range at a revision. Rejects as `list`. */
   async count(range: SqlRange, revision: number): Promise<number> {
-    const [row] = await this.#context.lineage.settledAt(revision, () =>
-      this.#database.query(COUNT_HISTORICAL_STATES, this.#span(range, revision), { purpose: 'history' }),
+    const [row] = await this.#context.lineage.settledAt(revision, (flushes) =>
+      this.#database.query(COUNT_HISTORICAL_STATES, this.#span(range, revision), { purpose: 'history', flushes }),
     );
     return row?.objects ?? 0;
   }

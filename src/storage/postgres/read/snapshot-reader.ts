@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Snapshot } from '../../change-source.js';
 import type { Database } from '../../database/database.js';
+import { flushWithCommit } from '../../database/session/flush.js';
 import { type RowOf, runStatement, statement } from '../../database/statement/statement.js';
 import { bigint, integer, text } from '../../database/statement/sql-type.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
@@ -99,6 +100,7 @@ export class SnapshotReader {
     const read = await lineage.settled(
       () => this.#database.inSnapshot((client) => this.#read(client, historyMs)),
       ({ head }) => head,
+      { flushes: true },
     );
     lineage.note(read.head.newest);
     return { ...(read.snapshot as Snapshot), gaps: lineage.gaps };
@@ -117,6 +119,7 @@ export class SnapshotReader {
     const objects = await this.#objects(client);
     const { after, pages } = await this.#history(client, oldestRevision(segments, head.compacted, historyMs), revision);
     const events = await this.#events(client, pages, new LogEvents(objects));
+    await flushWithCommit(client);
     return { head, snapshot: { revision, objects, history: { after, revision, events } } };
   }
 

@@ -22,6 +22,13 @@ interface Rest {
 
 type Equal = NonNullable<ListOptions['equal']>;
 
+interface Selection {
+  readonly size: number;
+  readonly at: number | undefined;
+  readonly equal: Equal;
+  readonly flushes: boolean;
+}
+
 interface Chunk {
   readonly objects: readonly StoredObject[];
   readonly revision: number;
@@ -73,21 +80,21 @@ export class TermReader {
   }
 
   async #chunk(rest: Rest, size: number, at: number | undefined, equal: Equal): Promise<Chunk> {
-    const rows = await this.#context.lineage.settledAt(at, () => this.#query(rest, size, at, equal));
+    const rows = await this.#context.lineage.settledAt(at, (flushes) => this.#query(rest, { size, at, equal, flushes }));
     const objects = rows.flatMap((row) => optionalObjectOf(TERM_RESOURCE, withText(row)) ?? []);
     return { objects, revision: at ?? rows[0]?.newest ?? 0 };
   }
 
-  #query({ bounds: { from, to }, below, isNewestFirst }: Rest, size: number, at: number | undefined, equal: Equal): Promise<TermRow[]> {
+  #query({ bounds: { from, to }, below, isNewestFirst }: Rest, { size, at, equal, flushes }: Selection): Promise<TermRow[]> {
     const { by, value } = lookup(equal);
     const list = isNewestFirst ? 'newest' : by;
     const selected = [from, to, size, value, below] as const;
     if (at === undefined) {
       const isOpen = by === 'all' && equal['status.phase'] === 'Held';
-      return this.#database.query(LIST_TERMS[isOpen ? 'open' : list], selected, { purpose: 'history' });
+      return this.#database.query(LIST_TERMS[isOpen ? 'open' : list], selected, { purpose: 'history', flushes });
     }
     const values = [...selected, at, this.#context.segments.segmentOf(at)] as const;
-    return this.#database.query(LIST_HISTORICAL_TERMS[list], values, { purpose: 'history' });
+    return this.#database.query(LIST_HISTORICAL_TERMS[list], values, { purpose: 'history', flushes });
   }
 }
 
