@@ -8,6 +8,7 @@ import type { World } from './world/world.js';
 export const FAULTS = [
   'restart',
   'silent restart',
+  'crash within',
   'failover',
   'silent failover',
   'old primary',
@@ -80,6 +81,7 @@ export class Faults {
     const actions: Record<Fault, () => void> = {
       restart: () => cluster.restart(true),
       'silent restart': () => cluster.restart(false),
+      'crash within': () => cluster.crashWithin(),
       failover: () => cluster.failover(true, false),
       'silent failover': () => cluster.failover(false, false),
       'old primary': () => cluster.failover(true, true),

@@ -6,7 +6,7 @@ export interface Mutation {
   readonly fragment: string;
   readonly replacement: string;
   /** The histories that are searched; default: those of storage for its files, and of elections for all others. */
-  readonly kind?: 'elections';
+  readonly kind?: 'elections' | 'storage';
 }
 
 const storage = (file: string) => `src/storage/${file}`;
@@ -341,6 +341,68 @@ const CONTROLLERS: readonly Mutation[] = [
   },
 ];
 
+const FLUSHES: readonly Mutation[] = [
+  {
+    name: 'a lease in SQL is answered before it is on disk',
+    file: 'test/simulate/postgres/session.ts',
+    fragment: `      this.#instance.flush();
+      answer();`,
+    replacement: '      answer();',
+    kind: 'storage',
+  },
+  {
+    name: 'a lease in SQL waits for the disk with the counter locked',
+    file: 'test/simulate/postgres/session.ts',
+    fragment: `    counterLock.release(this);
+    const flushed = () => {`,
+    replacement: '    const flushed = () => {',
+    kind: 'storage',
+  },
+  {
+    name: 'who is refused in SQL is told of what is not on disk',
+    file: 'test/simulate/postgres/lease-statements.ts',
+    fragment: '?? null }], flushes: true };',
+    replacement: '?? null }] };',
+    kind: 'storage',
+  },
+  {
+    name: 'what SQL clients have written is delivered before it is on disk',
+    file: storage('postgres/lineage/lineage.ts'),
+    fragment: 'if (isFlushed || (restsOn?.(answer) ?? mark.newest) <= (this.#known?.newest ?? 0)) return answer;',
+    replacement: 'return answer;',
+  },
+  {
+    name: 'the feed takes what SQL clients have written for the writes of servers',
+    file: storage('postgres/log/revision-log.repository.ts'),
+    fragment: 'return row !== undefined && row.token !== null;',
+    replacement: 'return row !== undefined;',
+  },
+  {
+    name: 'the feed knows all to be on disk of which it has read a page',
+    file: storage('postgres/log/revision-log.repository.ts'),
+    fragment: 'lineage.note(last ?? head.newest);',
+    replacement: 'lineage.note(head.newest);',
+  },
+  {
+    name: 'what is read with a flush is not flushed',
+    file: storage('database/database.ts'),
+    fragment: '      await flushWithCommit(client);',
+    replacement: '',
+  },
+  {
+    name: 'a cache begins with what is not on disk',
+    file: storage('postgres/read/snapshot-reader.ts'),
+    fragment: '    await flushWithCommit(client);',
+    replacement: '',
+  },
+  {
+    name: 'a server that looks where the database is takes what is not on disk for known',
+    file: storage('postgres/lineage/lineage.ts'),
+    fragment: '        await flushWithCommit(client);',
+    replacement: '',
+  },
+];
+
 const CLOCKS: readonly Mutation[] = [
   {
     name: 'a lock is taken by the wall clock of the server that is asked',
@@ -407,4 +469,4 @@ const CLOCKS: readonly Mutation[] = [
   },
 ];
 
-export const MUTATIONS: readonly Mutation[] = [...FEED, ...WRITES, ...CACHE, ...CONTROLLERS, ...CLOCKS];
+export const MUTATIONS: readonly Mutation[] = [...FEED, ...WRITES, ...CACHE, ...CONTROLLERS, ...FLUSHES, ...CLOCKS];

@@ -44,6 +44,7 @@ test.each(SCHEMAS)('functions that run as the owner of the schema %s', async (sc
     'fence',
     'lease_assert',
     'lease_check_assertion',
+    'lease_flush',
     'lease_get',
     'lease_notify',
     'lease_write',

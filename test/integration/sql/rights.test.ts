@@ -82,6 +82,7 @@ test('a granted role may execute nothing else, and touch no table', async () => 
     'lease_commit_refusal',
     'lease_commit_write',
     'lease_expiry',
+    'lease_flush',
     'lease_get',
     'lease_json',
     'lease_leave_transaction',

@@ -36,6 +36,8 @@ export class History {
   /** Ordered by revision. */
   readonly #commits: Commit[] = [];
   readonly #onCommit: (commit: Commit) => void;
+  /** Those that are visible, and not yet on disk. */
+  readonly #unflushed = new Set<Commit>();
   readonly root: Commit = { from: 0, to: 1000, parent: undefined, entries: [], states: new Map() };
 
   /** `onCommit` checks each commit. */
@@ -58,6 +60,27 @@ export class History {
     this.#commits.splice(at, 0, commit);
     this.#onCommit(commit);
     return commit;
+  }
+
+  /** `commit` is not on disk, and may be taken back. */
+  isVisible(commit: Commit): void {
+    this.#unflushed.add(commit);
+  }
+
+  flushed(commit: Commit): void {
+    this.#unflushed.delete(commit);
+  }
+
+  /** A crash has lost a commit that was not on disk: its revisions may be given again. */
+  takeBack(commit: Commit): void {
+    this.#unflushed.delete(commit);
+    this.#commits.splice(this.#commits.indexOf(commit), 1);
+  }
+
+  /** A client is told of a revision, or of what rests on it. */
+  told(revision: number): void {
+    const commit = this.commitOf(revision);
+    if (commit && this.#unflushed.has(commit)) throw new Finding(`a client is told of revision ${revision}, which is not on disk`);
   }
 
   /** The commit that assigned this revision. */

@@ -53,6 +53,7 @@ export class ReadCheck {
   isSnapshot(request: ReadRequest, { objects, revision, more, remaining }: Answer): void {
     const states = this.#history.statesAt(revision);
     if (!states) throw new Finding(`a read is of revision ${revision}, which was never given out`);
+    this.#history.told(revision);
     const all = [...states.values()].filter((state) => isIn(request, state)).sort((a, b) => (a.path < b.path ? -1 : 1));
     const matching = request.predicate ? all.filter(request.predicate) : all;
     const expected = request.limit ? matching.slice(0, request.limit) : matching;

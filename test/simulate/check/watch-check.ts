@@ -50,6 +50,7 @@ export class WatchCheck {
   #synced(revision: number): void {
     const states = this.#history.statesAt(revision);
     if (!states) throw new Finding(`a watch begins at ${revision}, which was never given out`);
+    this.#history.told(revision);
     const expected = [...states.values()].filter((state) => this.#selects(state)).sort((a, b) => (a.path < b.path ? -1 : 1));
     const found = stateAfter(this.#initial ?? []).map((object) => textOf(object));
     if (found.join() !== expected.map(stateText).join()) {
@@ -65,6 +66,7 @@ export class WatchCheck {
     if (revision < position || (event && revision === position)) throw new Finding(`a watch at ${position} is told of ${revision}`);
     const commit = this.#history.commitOf(revision);
     if (!commit) throw new Finding(`a watch is told of revision ${revision}, which was never given out`);
+    this.#history.told(revision);
     if (!holds(commit, position)) throw new Finding(`a watch at ${position}, which was lost, goes on with ${revision}`);
     const expected = this.#eventsBetween(position, revision);
     const told = event ? [eventText(event)] : [];

@@ -53,6 +53,7 @@ export class WriteCheck {
     attempt.state = 'done';
     if (this.#acknowledged.has(revision)) throw new Finding(`two writes are acknowledged with revision ${revision}`);
     this.#acknowledged.add(revision);
+    this.#history.told(revision);
     const entry = this.#history.commitOf(revision)?.entries.find((found) => found.revision === revision);
     if (!entry) throw new Finding(`a write of ${nameOfKey(attempt.key)} is acknowledged with ${revision}, and was not committed`);
     this.#checkEntry(attempt, entry);

@@ -92,6 +92,12 @@ export class Cluster {
     this.#startLater();
   }
 
+  /** One of its processes is killed: the postmaster ends the others, and goes on with what is on disk. */
+  crashWithin(): void {
+    const same = this.#primary;
+    if (same && this.#stop(true)) this.#startLater(same);
+  }
+
   /** The standby takes over with its contents. `oldLives`: the old primary keeps serving its existing connections. */
   failover(told: boolean, oldLives: boolean): void {
     if (!this.#primary || isNew(this.#standby)) return;
@@ -106,7 +112,7 @@ export class Cluster {
   }
 
   backUp(): void {
-    this.#backup = copyOf(this.#contents);
+    this.#backup = copyOf(this.#primary?.durable ?? this.#contents);
   }
 
   restore(): void {
@@ -119,7 +125,7 @@ export class Cluster {
   endOld(): void {
     if (!this.#old) return;
     this.#old.crash(true);
-    this.ends.push(this.#old.contents.head);
+    this.ends.push(this.#old.durable.head);
     this.#old = undefined;
     this.#lastLoss = this.#options.world.now();
   }
@@ -135,7 +141,8 @@ export class Cluster {
   #stop(told: boolean): boolean {
     if (!this.#primary) return false;
     this.#primary.crash(told);
-    this.ends.push(this.#primary.contents.head);
+    this.#contents = this.#primary.durable;
+    this.ends.push(this.#contents.head);
     this.#primary = undefined;
     return true;
   }
@@ -151,28 +158,29 @@ export class Cluster {
     this.#standby = copyOf(contents);
   }
 
-  #startLater(): void {
+  #startLater(same?: SimulatedInstance): void {
     const { world } = this.#options;
     const ms = LEAST_DOWNTIME_MS + this.#random.below(2_500);
-    world.after(ms, () => this.#start(), null);
+    world.after(ms, () => this.#start(same), null);
   }
 
-  #start(): void {
+  #start(same?: SimulatedInstance): void {
     const { world } = this.#options;
-    this.#primary = this.#instance(this.#contents, `postgres-${++this.#starts}`, false);
+    this.#primary = this.#instance(this.#contents, `postgres-${++this.#starts}`, false, same);
     this.births.push({ at: world.now(), head: this.#contents.head });
     world.trace(() => `${this.#primary!.process.name} starts at ${this.#contents.head.to}`);
   }
 
-  #instance(contents: Contents, name: string, inRecovery: boolean): SimulatedInstance {
-    const { world, history, speed, skewMs } = this.#options;
-    const skew = (this.#random.next() / 0x1_0000_0000 - 0.5) * skewMs;
+  #instance(contents: Contents, name: string, inRecovery: boolean, same?: SimulatedInstance): SimulatedInstance {
+    const { world, history, speed, skewMs: most } = this.#options;
+    const skewMs = same?.process.skewMs ?? (this.#random.next() / 0x1_0000_0000 - 0.5) * most;
     const number = this.#starts;
     const ship = (change: Change, head: Commit) => {
       if (number === this.#starts && !inRecovery && this.#primary?.contents === contents) this.#ship(change, head);
     };
     const random = world.stream();
-    return new SimulatedInstance({ name, world, history, contents, file: FILE, skewMs: skew, inRecovery, speed, random, ship });
+    const run = { started: same?.started, firstPid: 100 * (number + 1) };
+    return new SimulatedInstance({ name, world, history, contents, file: FILE, skewMs, ...run, inRecovery, speed, random, ship });
   }
 
   #ship(change: Change, head: Commit): void {

@@ -22,7 +22,10 @@ function writeLease(moment: Moment): Outcome {
   const held = lease?.spec.holderIdentity ?? '';
   const isFree = (): boolean => held === '' || (current !== undefined && lease !== undefined && isOver(moment, current.revision, lease));
   const done = held === holder || (text.includes('lease_acquire') && isFree());
-  if (!done || !contents.objects.has(`namespaces ${namespace}`)) return { rows: [{ token: null, seen: current?.revision ?? null }] };
+  const container = contents.objects.get(`namespaces ${namespace}`);
+  if (!done || !container || (!current && container.terminating)) {
+    return { rows: [{ token: null, seen: current?.revision ?? null }], flushes: true };
+  }
   checkCounter(moment);
   const next = text.includes('lease_release') ? '' : holder!;
   if (next !== held) moment.seen.delete(pathOf(moment));
@@ -83,7 +86,7 @@ function written(moment: Moment, current: ObjectState | undefined, lease: Stored
     copy.log.push(logRow(entry, segment), ...terms.log);
   };
   const given = { from, to, entries: [entry, ...terms.entries] };
-  return { rows: [{ token: revision, seen: revision }], change: { apply, given }, notify: CHANNEL };
+  return { rows: [{ token: revision, seen: revision }], change: { apply, given }, flushes: true, notify: CHANNEL };
 }
 
 /** By which servers are told. */

@@ -149,11 +149,13 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
   { is: /^select case when bool_or\(pid = /, run: ({ listeners }) => ({ rows: [{ case: listeners() - 1 }] }) },
   { is: /^select coalesce\(max\(extract\(epoch from clock_timestamp\(\) - xact_start/, run: () => ({ rows: [{ seconds: 0 }] }) },
   { is: /^select \$1::text as question$/, run: ({ values: [question] }) => ({ rows: [{ question: String(question) }] }) },
+  { is: /^select set_config\('synchronous_commit', .* as may$/, run: () => ({ rows: [{ may: true }] }) },
+  { is: /^select pg_logical_emit_message\(/, writes: true, run: () => ({ rows: [], change: { apply: () => undefined } }) },
   { is: /^select has_function_privilege/, run: () => ({ rows: [{ may: true }] }) },
   { is: /^select \(select system_identifier/, run: ({ inRecovery }) => ({ rows: [{ system_identifier: '7', in_recovery: inRecovery }] }) },
   { is: /^select pg_is_in_recovery\(\) or current_setting/, run: ({ inRecovery }) => ({ rows: [{ read_only: inRecovery }] }) },
   {
-    is: /^(select 1$|select set_config\(|with gone as \( ?delete from serving_session |lock table revision_log in access share mode)/,
+    is: /^(select 1$|select set_config\((?!'synchronous_commit')|with gone as \( ?delete from serving_session |lock table revision_log in access share mode)/,
     run: () => ({ rows: [] }),
   },
 ];

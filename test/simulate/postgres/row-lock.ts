@@ -34,6 +34,10 @@ export class RowLock {
     this.#queue.push(waiter);
   }
 
+  isHeldBy(holder: object): boolean {
+    return this.#holder === holder;
+  }
+
   release(holder: object): void {
     if (this.#holder !== holder) return;
     this.#holder = undefined;

@@ -1,4 +1,5 @@
 import type { Peer, SimulatedSocket } from '../network/simulated-socket.js';
+import { Finding } from '../world/world.js';
 import { type Change, type Contents, copyOf } from './contents.js';
 import { findStatement, withoutQuotes } from './find-statement.js';
 import type { SimulatedInstance } from './simulated-instance.js';
@@ -200,8 +201,22 @@ export class Session implements Peer {
       this.#instance.counterLock.release(this);
       answer();
     };
+    if (outcome.flushes) return this.#answerLater(outcome, answer);
     if (!change) return finish();
     this.#commit([change], outcome.notify, finish);
+  }
+
+  /** lease_commit_write: the commit, the release of the counter, then the flush, and the answer. */
+  #answerLater({ change, notify }: Outcome, answer: () => void): void {
+    const { world, process, counterLock } = this.#instance;
+    if (change) this.#instance.commitEarly(change, this.pid, notify);
+    counterLock.release(this);
+    const flushed = () => {
+      if (counterLock.isHeldBy(this)) throw new Finding('a session waits for the disk with the counter locked');
+      this.#instance.flush();
+      answer();
+    };
+    world.after(this.#instance.commitMs(), flushed, process);
   }
 
   #commit(changes: readonly Change[], channel: string | undefined, done: () => void): void {

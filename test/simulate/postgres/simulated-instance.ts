@@ -3,7 +3,7 @@ import type { SimulatedSocket } from '../network/simulated-socket.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import type { World } from '../world/world.js';
 import type { Random } from '../../fuzz/random.js';
-import type { Change, Contents } from './contents.js';
+import { type Change, type Contents, copyOf } from './contents.js';
 import { RowLock } from './row-lock.js';
 import type { SeenLease } from './simulated-statement.js';
 import { Session } from './session.js';
@@ -24,7 +24,10 @@ export interface InstanceOptions {
   readonly inRecovery?: boolean;
   readonly speed: Speed;
   readonly random: Random;
-  /** Called with each commit, for standbys. */
+  /** Of the run that crashed, if its postmaster goes on: sessions are gone, and what was not on disk. */
+  readonly started?: number | undefined;
+  readonly firstPid: number;
+  /** Called with each commit that is on disk, for standbys. */
   readonly ship: (change: Change, head: Commit) => void;
 }
 
@@ -42,20 +45,29 @@ export class SimulatedInstance {
   readonly seen = new Map<string, SeenLease>();
   readonly #options: InstanceOptions;
   readonly #sessions = new Map<number, Session>();
-  #nextPid = 100;
+  #nextPid: number;
+  /** What is visible and not on disk, in order, and the contents without it. */
+  #unflushed: { readonly change: Change; readonly head: Commit }[] = [];
+  #durable: Contents | undefined;
   #ahead = 0;
   #steppedAt = -Infinity;
 
   constructor(options: InstanceOptions) {
     const { name, world, contents, file, skewMs, inRecovery = false } = options;
+    this.#nextPid = options.firstPid;
     this.#options = options;
     this.process = new SimulatedProcess(name, { skewMs });
     this.world = world;
     this.contents = contents;
     this.file = file;
     this.inRecovery = inRecovery;
-    this.started = world.wallMs(skewMs);
+    this.started = options.started ?? world.wallMs(skewMs);
     this.counterLock = new RowLock(world);
+  }
+
+  /** What a crash leaves. */
+  get durable(): Contents {
+    return this.#durable ?? this.contents;
   }
 
   /** Its wall clock, wherever it has stepped to. */
@@ -101,9 +113,32 @@ export class SimulatedInstance {
     return [...this.#sessions.values()].filter(({ channels }) => channels.size > 0).length;
   }
 
-  /** Atomically makes the changes visible and durable, and sends them to standbys. */
+  /** Makes a change visible, and durable only with the next flush. */
+  commitEarly(change: Change, pid: number, channel: string | undefined): void {
+    const { contents } = this;
+    this.#durable ??= copyOf(contents);
+    if (change.given) contents.head = this.#options.history.add(contents.head, change.given.from, change.given.to, change.given.entries);
+    change.apply(contents);
+    this.#options.history.isVisible(contents.head);
+    this.#unflushed.push({ change, head: contents.head });
+    this.world.trace(() => `commits ${change.given?.from} to ${change.given?.to} in memory`);
+    if (channel) for (const session of this.#sessions.values()) session.notify(pid, channel);
+  }
+
+  /** Whatever is visible is on disk, and sent to standbys. */
+  flush(): void {
+    for (const { change, head } of this.#unflushed) {
+      this.#options.history.flushed(head);
+      this.#options.ship(change, head);
+    }
+    this.#unflushed = [];
+    this.#durable = undefined;
+  }
+
+  /** Atomically makes the changes visible and durable, with all that was visible before, and sends them to standbys. */
   commit(changes: readonly Change[], pid: number, channel: string | undefined): void {
     const { contents } = this;
+    if (changes.length > 0) this.flush();
     for (const change of changes) {
       const { given } = change;
       if (given) contents.head = this.#options.history.add(contents.head, given.from, given.to, given.entries);
@@ -118,6 +153,8 @@ export class SimulatedInstance {
   crash(told: boolean): void {
     for (const session of [...this.#sessions.values()]) if (told) session.terminate();
     this.process.kill();
+    for (const { head } of this.#unflushed.reverse()) this.#options.history.takeBack(head);
+    this.#unflushed = [];
   }
 
   #part(most: number): number {

@@ -36,6 +36,8 @@ export interface Moment {
 export interface Outcome {
   readonly rows: readonly Row[];
   readonly change?: Change | undefined;
+  /** Whether the commit waits for no disk, and the answer does afterwards, or only that, where nothing changes: with all that it rests on. */
+  readonly flushes?: boolean;
   /** The channel notified of the commit. */
   readonly notify?: string;
   /** The session to terminate. */

@@ -22,7 +22,7 @@ import { LEASES } from './writer.js';
 
 /** Starts tenants of two or three servers with their controllers, and the candidates of an election. */
 export function beginElections(context: Context, random: Random): Workload {
-  const { world, servers, cluster, reads, endsAt } = context;
+  const { world, servers, cluster, history, reads, endsAt } = context;
   const holders = new Holders(world, cluster);
   const clocks = new WallClocks(world.stream());
   const planes = new WeakMap<object, ControlPlane>();
@@ -38,7 +38,7 @@ export function beginElections(context: Context, random: Random): Workload {
   for (let i = 0; i < 2 + random.below(2); i++) servers.push(new SimulatedServer({ world, name: `server-${i}`, store, cache, onReady }));
   const candidates = [0, 1, 2].map((i) => new Candidate({ world, servers, apiOf, holders, clocks }, `candidate-${i}`));
   for (const i of [0, 1, 2]) new Locker({ world, servers, apiOf, holders, clocks }, `locker-${i}`);
-  for (const i of [0, 1, 2]) new SqlLocker(world, holders, `sql-locker-${i}`, i === 0);
+  for (const i of [0, 1, 2]) new SqlLocker(world, holders, history, `sql-locker-${i}`, i === 0);
   for (let i = 0; i < 1 + random.below(2); i++) new Tenant({ world, servers, apiOf, reads, endsAt }, `tenant-${i}`);
   const watchers = [0, 1].map((i) => new Watcher(context, `term-watcher-${i}`, { resource: TERM_RESOURCE }));
   // elections continue to the end

@@ -1,8 +1,9 @@
 import pg from 'pg';
 import type { Random } from '../../fuzz/random.js';
+import type { History } from '../check/history.js';
 import type { Holders } from '../check/holders.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
-import type { World } from '../world/world.js';
+import { type World, Finding } from '../world/world.js';
 import { SYSTEM_NAMESPACE } from './control-plane.js';
 import { EXCLUSIVE_MS, LOCK, SECONDS } from './locker.js';
 
@@ -20,11 +21,13 @@ export class SqlLocker {
   #client: pg.Client | undefined;
   #heldFrom = -Infinity;
   readonly #isPlain: boolean;
+  readonly #history: History;
   /** At which revision the lease was seen last, and since when. */
   #seen: { readonly revision: number; readonly since: number } | undefined;
 
-  constructor(world: World, holders: Holders, name: string, isPlain: boolean) {
+  constructor(world: World, holders: Holders, history: History, name: string, isPlain: boolean) {
     this.#isPlain = isPlain;
+    this.#history = history;
     this.#world = world;
     this.#holders = holders;
     this.#random = world.stream();
@@ -77,9 +80,11 @@ export class SqlLocker {
       const client = (this.#client ??= await this.#connect());
       const { rows } = await client.query<{ token: number | null; seen: string | number | null }>(text, values);
       const revision = Number(rows[0]?.seen ?? 0);
+      this.#history.told(revision);
       if (revision !== this.#seen?.revision) this.#seen = { revision, since: this.#world.steadyMs(this.process) };
       return rows[0]?.token ? BigInt(rows[0].token) : undefined;
     } catch (error) {
+      if (error instanceof Finding) this.#world.report(error);
       this.#world.trace(() => `in SQL: ${String(error)}`);
       void this.#client?.end().catch(() => undefined);
       this.#client = undefined;

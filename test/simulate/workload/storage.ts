@@ -4,6 +4,7 @@ import type { Random } from '../../fuzz/random.js';
 import type { Context } from './context.js';
 import { Lister } from './lister.js';
 import { SimulatedServer } from './simulated-server.js';
+import { SqlWriter } from './sql-writer.js';
 import { requireComplete, Watcher } from './watcher.js';
 import type { Workload } from './workload.js';
 import { Writer } from './writer.js';
@@ -15,6 +16,7 @@ export function beginStorage(context: Context, random: Random): Workload {
   for (let i = 0; i < 1 + random.below(3); i++) servers.push(new SimulatedServer({ world, name: `server-${i}`, store, cache }));
   const writing = { thinkMs: random.pick([50, 300, 1_500]), parallel: 1 + random.below(3), padding: random.pick([1, 200]) };
   for (let i = 0; i < 1 + random.below(3); i++) new Writer(context, `writer-${i}`, writing);
+  for (let i = 0; i < random.below(3); i++) new SqlWriter(context, `sql-writer-${i}`, writing.thinkMs);
   const watchers = Array.from({ length: 1 + random.below(4) }, (_, i) => new Watcher(context, `watcher-${i}`));
   for (let i = 0; i < 1 + random.below(2); i++) new Lister(context, `lister-${i}`);
   const finish = () => {
