@@ -9,7 +9,7 @@ export type StorageErrorCode =
   | 'QuotaExceeded'
   | 'Compacted'
   | 'TooLargeRevision'
-  /** Too many reads of earlier revisions, of terms or of states are waiting. */
+  /** Too many reads of earlier revisions or of terms are waiting. */
   | 'TooManyReads'
   /** A list would look at more objects than one may. */
   | 'TooBroad'

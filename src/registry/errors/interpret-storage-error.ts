@@ -51,7 +51,7 @@ const INTERPRETATIONS: Readonly<Record<StorageErrorCode, (operation: StorageOper
   QuotaExceeded: ({ resource, name }, { details, message }) => forbidden(resource, name, `exceeded quota: ${details.limit ?? message}`),
   Compacted: tooOld,
   TooLargeRevision: tooLarge,
-  TooManyReads: () => tooManyRequests('Too many large reads are under way, please try again later.', 1),
+  TooManyReads: () => tooManyRequests('too many reads of earlier revisions or of terms wait for the database', 1),
   TooBroad: (_, { message }) => badRequest(message),
   BadData: () => badRequest('the request has a text or number that cannot be stored, such as a text with U+0000'),
   Abandoned: () => requestTimeout(),

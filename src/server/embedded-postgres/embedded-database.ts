@@ -7,8 +7,8 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { usesEmbeddedPostgres } from '../config/uses-embedded-postgres.js';
 import { workerCount } from '../config/process.settings.js';
 
-/** More than a process opens: for reads, batches, notifications and maintenance. */
-const CONNECTIONS_PER_WORKER = 10;
+/** More than a process opens: for reads, states, batches, notifications and maintenance. */
+const CONNECTIONS_PER_WORKER = 15;
 /** For PostgreSQL's own maintenance and for people who inspect the database. */
 const OTHER_CONNECTIONS = 40;
 

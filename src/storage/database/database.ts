@@ -18,10 +18,14 @@ import { refuseStrayAnswers } from './session/stray-answer.js';
 import { type Statement, runStatement } from './statement/statement.js';
 
 /** The purpose of a connection determines its time limits and appears in `application_name`. */
-export type ConnectionPurpose = 'reads' | 'feed' | 'history' | 'writes' | 'notifications' | 'maintenance' | 'command' | 'lineage' | 'start';
+export type ConnectionPurpose =
+  'reads' | 'feed' | 'history' | 'states' | 'writes' | 'notifications' | 'maintenance' | 'command' | 'lineage' | 'start';
 
-/** Purposes that have pools: `feed` reads changes, which no other read delays; `history` reads earlier revisions, terms and states, which may take long. */
-type PooledPurpose = 'reads' | 'feed' | 'history';
+/**
+ * Purposes that have pools: `feed` reads changes, which no other read delays; `history` reads earlier revisions and terms, which may take long;
+ * `states` reads and writes Terraform's.
+ */
+type PooledPurpose = 'reads' | 'feed' | 'history' | 'states';
 
 export interface QueryOptions {
   /** Default: reads. */
@@ -48,6 +52,8 @@ const MAINTENANCE_LOCK_MS = 2_000;
 const SILENCE_MARGIN_MS = 5_000;
 const READ_CONNECTIONS = 6;
 const HISTORY_CONNECTIONS = 2;
+/** Who uses them takes turns, so that nobody waits in the pool, whose patience is short. */
+export const STATE_CONNECTIONS = 2;
 /** How many statements may wait for one of these connections. */
 const MAX_HISTORY_READS = 20;
 
@@ -86,6 +92,7 @@ export class Database {
     this.#hosts = new PrimaryFinder(this.#addresses, () => this.#config('start'), options.standby ?? false);
     // In the order in which idle connections are given up.
     this.#pools = {
+      states: this.#pool('states', STATE_CONNECTIONS),
       history: this.#pool('history', HISTORY_CONNECTIONS),
       reads: this.#pool('reads', READ_CONNECTIONS),
       feed: this.#pool('feed', 1),
@@ -114,7 +121,7 @@ export class Database {
     return this.#limits('writes').silenceMs;
   }
 
-  /** Of all pools: what waits for the history or for a state waits as well. */
+  /** Of all pools: what waits for the history waits as well. */
   get connections(): PoolStatistics {
     const sum = { open: 0, idle: 0, waiting: 0 };
     for (const { statistics } of Object.values(this.#pools)) {
@@ -154,7 +161,7 @@ export class Database {
   }
 
   /**
-   * Runs a statement on a pooled connection. Rejects with StorageError Unavailable if the database fails; of history also with TooManyReads and,
+   * Runs a statement on a pooled connection. Rejects with StorageError Unavailable if the database fails; of history also with TooManyReads; of states,
    * if a durable statement may have been committed, with OutcomeUnknown.
    */
   query<Row, Values extends readonly unknown[]>(
@@ -267,7 +274,7 @@ export class Database {
 
   #limits(purpose: ConnectionPurpose): TimeLimits {
     const readMs = this.options.readTimeoutMs ?? DEFAULT_READ_TIMEOUT_MS;
-    if (purpose === 'writes' || purpose === 'history') return { statementMs: WRITE_MS, silenceMs: WRITE_MS + SILENCE_MARGIN_MS };
+    if (['writes', 'history', 'states'].includes(purpose)) return { statementMs: WRITE_MS, silenceMs: WRITE_MS + SILENCE_MARGIN_MS };
     const maintenance = { statementMs: MAINTENANCE_MS, silenceMs: MAINTENANCE_MS + SILENCE_MARGIN_MS };
     if (purpose === 'maintenance') return { ...maintenance, lockMs: MAINTENANCE_LOCK_MS };
     if (purpose === 'command') return maintenance;
@@ -323,7 +330,7 @@ export class Database {
       return rows as Row[];
     } catch (error) {
       client.release(true);
-      throw purpose === 'history' ? unclearOutcome(error) : toStorageError(error);
+      throw purpose === 'states' ? unclearOutcome(error) : toStorageError(error);
     }
   }
 
@@ -369,7 +376,7 @@ function refuseBusy(error: unknown): never {
 }
 
 function tooManyReads(cause?: Error): StorageError {
-  return new StorageError('TooManyReads', 'too many reads of earlier revisions, terms or states are waiting', { cause });
+  return new StorageError('TooManyReads', 'too many reads of earlier revisions or of terms are waiting', { cause });
 }
 
 function unclearOutcome(error: unknown): StorageError {

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { afterAllTests, forAllTests } from '../../support/for-tests.js';
 import { Database } from '../../../src/storage/database/database.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
+import { LIST_STATE_VERSIONS } from '../../../src/storage/postgres/states/state-statements.js';
 import { StateRepository } from '../../../src/storage/postgres/states/state.repository.js';
 import { connected } from '../../support/connected.js';
 import { storeUrl } from '../../support/store-url.js';
@@ -82,7 +83,7 @@ describe('states of Terraform', () => {
     await writer.query('rollback');
   });
 
-  test('that wait long for a connection are refused as too many reads, which is no outage', async () => {
+  test('wait for a connection for as long as their callers do, and not for reads of the history', async () => {
     const database = new Database({ url: storeUrl(fixture.url), connectTimeoutMs: 500 }, silent);
     try {
       const others = new StateRepository(database, { bytes: 1000, percentPerNamespace: 25 });
@@ -90,10 +91,12 @@ describe('states of Terraform', () => {
       await fixture.client.query('begin');
       await fixture.client.query(`select from terraform_state where path = 'default/slow' for update`);
       const keeping = [others.newest('default/slow'), others.newest('default/slow')];
-      await expect(others.newest('default/many')).rejects.toMatchObject({ code: 'TooManyReads' });
-      await expect(others.store('default/many', undefined, stateOf('{}'))).rejects.toMatchObject({ code: 'TooManyReads' });
+      const waiting = Array.from({ length: 30 }, (_, at) => others.store(`default/waiting-${at}`, undefined, stateOf('{}')));
+      await expect(others.newest('default/slow', AbortSignal.timeout(600))).rejects.toMatchObject({ name: 'TimeoutError' });
+      expect(await database.query(LIST_STATE_VERSIONS, ['default/slow'], { purpose: 'history' })).toHaveLength(1);
       await fixture.client.query('commit');
       expect((await Promise.all(keeping)).map((found) => found?.version)).toEqual([1, 1]);
+      expect(await Promise.all(waiting)).toEqual(Array(30).fill(1));
     } finally {
       await database.close();
     }

@@ -1,4 +1,5 @@
-import type { Database } from '../../database/database.js';
+import { Turns } from '../../../time/turns.js';
+import { type Database, STATE_CONNECTIONS } from '../../database/database.js';
 import { StorageError } from '../../storage-errors.js';
 import type { StateContent, StateVersion } from '../../state-version.js';
 import {
@@ -36,12 +37,13 @@ export interface StateLimits {
 }
 
 /**
- * States of Terraform, in versions. `path` is `NAMESPACE/LEASE`, whether there is the lease or not. Methods reject with StorageError
- * Unavailable or TooManyReads, and those that write with OutcomeUnknown.
+ * States of Terraform, in versions. `path` is `NAMESPACE/LEASE`, whether there is the lease or not. Methods wait for one of few connections,
+ * until the signal's reason rejects them. They reject with StorageError Unavailable, and those that write with OutcomeUnknown.
  */
 export class StateRepository {
   readonly #database: Database;
   readonly #limits: StateLimits;
+  readonly #turns = new Turns(STATE_CONNECTIONS);
 
   constructor(database: Database, limits: StateLimits) {
     this.#database = database;
@@ -49,24 +51,32 @@ export class StateRepository {
   }
 
   /** What the last writer has stored that was ahead of this call, even if its commit comes later; undefined if there is no state. */
-  async newest(path: string): Promise<StateContent | undefined> {
+  newest(path: string, signal?: AbortSignal): Promise<StateContent | undefined> {
+    return this.#turns.take(() => this.#newest(path), { signal });
+  }
+
+  async #newest(path: string): Promise<StateContent | undefined> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const [row] = await this.#database.query(READ_NEWEST_VERSION, [path], { purpose: 'history' });
+      const [row] = await this.#database.query(READ_NEWEST_VERSION, [path], { purpose: 'states' });
       if (!row || row.newest === 0) return undefined;
-      const content = await this.version(path, row.newest);
+      const content = await this.#version(path, row.newest);
       if (content) return content;
     }
     return undefined;
   }
 
   /** A version by its number; undefined if there is none, or none any more. */
-  async version(path: string, version: number): Promise<StateContent | undefined> {
-    return (await this.#database.query(READ_STATE_VERSION, [path, version], { purpose: 'history' }))[0];
+  version(path: string, version: number, signal?: AbortSignal): Promise<StateContent | undefined> {
+    return this.#turns.take(() => this.#version(path, version), { signal });
+  }
+
+  async #version(path: string, version: number): Promise<StateContent | undefined> {
+    return (await this.#database.query(READ_STATE_VERSION, [path, version], { purpose: 'states' }))[0];
   }
 
   /** All versions without their content, the newest first. */
-  versions(path: string): Promise<StateVersion[]> {
-    return this.#database.query(LIST_STATE_VERSIONS, [path], { purpose: 'history' });
+  versions(path: string, signal?: AbortSignal): Promise<StateVersion[]> {
+    return this.#turns.take(() => this.#database.query(LIST_STATE_VERSIONS, [path], { purpose: 'states' }), { signal });
   }
 
   /**
@@ -74,30 +84,32 @@ export class StateRepository {
    * number of the version, that of the newest one if it has this content already. Also rejects with StorageError ContainerMissing,
    * ContainerTerminating and QuotaExceeded.
    */
-  async store(path: string, leaseRevision: number | undefined, state: NewState): Promise<number | 'moved'> {
+  store(path: string, leaseRevision: number | undefined, state: NewState, signal?: AbortSignal): Promise<number | 'moved'> {
+    return this.#turns.take(() => this.#store(path, leaseRevision, state), { signal });
+  }
+
+  async #store(path: string, leaseRevision: number | undefined, state: NewState): Promise<number | 'moved'> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const { outcome, version } = await this.#change(path, leaseRevision, state);
       if (outcome === 'stored') return version ?? 0;
       if (outcome === 'moved') return outcome;
-      if (outcome === 'none') await this.#database.query(CREATE_STATE, [path], { purpose: 'history', isDurable: true });
+      if (outcome === 'none') await this.#database.query(CREATE_STATE, [path], { purpose: 'states', isDurable: true });
       else await this.#refuse(path, outcome);
     }
     return 'moved';
   }
 
   /** Removes a state with all its versions, on the same condition. Answers whether there was one. */
-  async remove(path: string, leaseRevision: number | undefined): Promise<boolean | 'moved'> {
-    const { outcome, version } = await this.#change(path, leaseRevision, undefined);
+  async remove(path: string, leaseRevision: number | undefined, signal?: AbortSignal): Promise<boolean | 'moved'> {
+    const { outcome, version } = await this.#turns.take(() => this.#change(path, leaseRevision, undefined), { signal });
     if (outcome === 'moved') return outcome;
     return outcome === 'removed' && version !== 0;
   }
 
   /** Removes the states of a namespace, unless it is not being deleted or was created again since. */
   async removeNamespace(namespace: string, uid: string): Promise<void> {
-    await this.#database.query(REMOVE_STATES_OF_NAMESPACE, [namespace, uid, `${namespace}/`, `${namespace}0`], {
-      purpose: 'history',
-      isDurable: true,
-    });
+    const values = [namespace, uid, `${namespace}/`, `${namespace}0`] as const;
+    await this.#turns.take(() => this.#database.query(REMOVE_STATES_OF_NAMESPACE, values, { purpose: 'states', isDurable: true }));
   }
 
   async #change(path: string, leaseRevision: number | undefined, state: NewState | undefined) {
@@ -106,13 +118,13 @@ export class StateRepository {
     const [row] = await this.#database.query(
       CHANGE_STATE,
       [path, leaseRevision ?? null, data, writer, serial ?? null, lineage ?? null, MAX_VERSIONS, MAX_STATES, bytes, percentPerNamespace],
-      { purpose: 'history', isDurable: true },
+      { purpose: 'states', isDurable: true },
     );
     return row ?? { outcome: 'none', version: null };
   }
 
   async #refuse(path: string, outcome: string): Promise<never> {
-    await this.#database.query(FORGET_EMPTY_STATE, [path], { purpose: 'history', isDurable: true });
+    await this.#database.query(FORGET_EMPTY_STATE, [path], { purpose: 'states', isDurable: true });
     if (outcome === 'missing') throw new StorageError('ContainerMissing', `the namespace of the state ${path} does not exist`);
     if (outcome === 'terminating') throw new StorageError('ContainerTerminating', `the namespace of the state ${path} is being deleted`);
     const { bytes, percentPerNamespace } = this.#limits;

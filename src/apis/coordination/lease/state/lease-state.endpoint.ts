@@ -4,7 +4,6 @@ import { printableJson } from '../../../../apimachinery/text/printable.js';
 import { nameIsDnsSubdomain } from '../../../../apimachinery/validation/name-validator.js';
 import { parseMediaType } from '../../../../endpoints/negotiation/input-negotiation.js';
 import { readBody } from '../../../../endpoints/exchange/read-body.js';
-import { WatchesOfUsers } from '../../../../endpoints/flow-control/watches-of-users.js';
 import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { sendResponse, sendText } from '../../../../endpoints/response/send-response.js';
@@ -13,6 +12,7 @@ import { RouteTable } from '../../../../endpoints/routing/route-table.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import { interpretStorageError } from '../../../../registry/errors/interpret-storage-error.js';
 import { ResourceRegistry } from '../../../../registry/resource-registry.js';
+import { Turns } from '../../../../time/turns.js';
 import { leaseDefinition, leaseV1 } from '../lease.resource.js';
 import { LeaseHeldError } from '../lock/lease-held-error.js';
 import { sendLocked } from '../lock/send-locked.js';
@@ -22,8 +22,10 @@ import { STATE_OPERATIONS } from './state-operations.js';
 
 const SUBRESOURCE = 'state';
 const OTHER_METHODS = 'POST or PUT stores a state (update_method in Terraform); lock_address and unlock_address end in /lock';
-/** Of one user: less than half of the places for those who wait for the database, so that nobody takes all of them. */
+/** Of one user: so many bodies are read at once, and wait for the database. */
 const MAX_AT_ONCE = 10;
+/** Of one user. Each is a request without its body. */
+const MAX_WAITING = 1_000;
 
 /**
  * `leases/NAME/state`: Terraform's http backend, beside `leases/NAME/lock` (docs/locks.md). States contain secrets, so nothing here is given to
@@ -31,8 +33,7 @@ const MAX_AT_ONCE = 10;
  */
 @Injectable()
 export class LeaseStateEndpoint implements OnModuleInit {
-  /** Counted as open watches are. */
-  readonly #inFlight = new WatchesOfUsers(MAX_AT_ONCE);
+  readonly #turns = new Turns(MAX_AT_ONCE);
 
   constructor(
     private readonly states: LeaseStates,
@@ -63,8 +64,7 @@ export class LeaseStateEndpoint implements OnModuleInit {
     try {
       checkName(request);
       if (verb !== 'get' && request.query.has('dryRun')) throw badRequest('states have no dryRun');
-      if (!this.#inFlight.begin(request)) throw tooManyRequests('too many requests of this user for states are under way', 1);
-      await work();
+      await this.#inTurn(request, work);
     } catch (error) {
       const { namespace, name } = request.info;
       if (error instanceof LeaseHeldError) {
@@ -72,6 +72,19 @@ export class LeaseStateEndpoint implements OnModuleInit {
         sendLocked(request, error, 'lock info');
       } else this.services.errors.write(request, interpretStorageError(error, { verb, resource: leaseDefinition, name, namespace }));
     }
+  }
+
+  /**
+   * Bodies of those who wait are unread. Turns and few connections limit these requests instead of seats, whose queue would refuse some of many:
+   * Terraform repeats a write only twice.
+   */
+  #inTurn(request: ApiRequest, work: () => Promise<void>): Promise<void> {
+    const { admission, signal, user } = request;
+    const owner = user.name;
+    if (this.#turns.waiting(owner) >= MAX_WAITING) throw tooManyRequests(`${MAX_WAITING} requests of this user for states are waiting`, 1);
+    if (this.#turns.isFree(owner)) admission.ticket?.wait();
+    else admission.waitForOthers();
+    return this.#turns.take(work, { owner, signal });
   }
 
   async #read(request: ApiRequest): Promise<void> {

@@ -41,25 +41,28 @@ export class LeaseStates {
 
   /** The newest version, or that of a number. */
   async read(request: ApiRequest, version: number | undefined): Promise<StateContent> {
+    await this.#refuseInOutage();
+    const { signal } = request;
     const path = pathOf(request);
-    const content = await (version === undefined ? this.#repository.newest(path) : this.#repository.version(path, version));
+    const content = await (version === undefined ? this.#repository.newest(path, signal) : this.#repository.version(path, version, signal));
     if (!content) throw notFound(STATES, request.info.name);
     return content;
   }
 
-  versions(request: ApiRequest): Promise<StateVersion[]> {
-    return this.#repository.versions(pathOf(request));
+  async versions(request: ApiRequest): Promise<StateVersion[]> {
+    await this.#refuseInOutage();
+    return this.#repository.versions(pathOf(request), request.signal);
   }
 
   /** Answers the number of the version. `id` is that of the lock; undefined: the writer has none. */
   store(request: ApiRequest, id: string | undefined, body: StateBody): Promise<number> {
     const state = { ...body, writer: writerOf(request) };
-    return this.#underLock(request, id, (revision) => this.#repository.store(pathOf(request), revision, state));
+    return this.#underLock(request, id, (revision) => this.#repository.store(pathOf(request), revision, state, request.signal));
   }
 
   /** Removes all versions. */
   async remove(request: ApiRequest, id: string | undefined): Promise<void> {
-    const removed = await this.#underLock(request, id, (revision) => this.#repository.remove(pathOf(request), revision));
+    const removed = await this.#underLock(request, id, (revision) => this.#repository.remove(pathOf(request), revision, request.signal));
     if (!removed) throw notFound(STATES, request.info.name);
   }
 
@@ -77,6 +80,11 @@ export class LeaseStates {
       if (done !== 'moved') return done;
     }
     throw conflict(leaseDefinition, name, 'the lease changes all the time');
+  }
+
+  /** Whoever writes has read the lease, and is refused with that. */
+  async #refuseInOutage(): Promise<void> {
+    await this.objects.currentRevision();
   }
 
   #isHeldBy({ data, revision }: StoredObject, id: string | undefined): boolean {
