@@ -82,7 +82,7 @@ function terms(registry: MetricRegistry): StoreObserver {
     help: 'Terms of leases that ended with writes of this replica, by reason.',
     labels: ['reason'],
   });
-  for (const reason of ['Released', 'Replaced', 'HandedOver', 'Expired', 'Deleted', 'Unknown']) ended.with(reason);
+  for (const reason of ['Released', 'Forced', 'Replaced', 'HandedOver', 'Expired', 'Deleted', 'Unknown']) ended.with(reason);
   return { termBegun: () => begun.inc(), termEnded: (reason) => ended.with(reason).inc() };
 }
 

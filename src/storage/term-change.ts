@@ -7,10 +7,10 @@ export const LEASE_RESOURCE = 'leases.coordination.k8s.io';
 export const TERM_RESOURCE = 'leaseterms.history.coordination-apiserver.dev';
 
 /**
- * Why a term ended. The writer knows of a release, a deletion and a replacement; the database, whose clock decides, turns a replacement of a
+ * Why a term ended. The writer knows of a release, by somebody else than the holder (Forced) too, of a deletion and a replacement; the database, whose clock decides, turns a replacement of a
  * holder whose time was over into Expired. Unknown: it was ended by a write that recorded no terms.
  */
-export type TermEnd = 'Released' | 'Replaced' | 'HandedOver' | 'Expired' | 'Deleted' | 'Unknown';
+export type TermEnd = 'Released' | 'Forced' | 'Replaced' | 'HandedOver' | 'Expired' | 'Deleted' | 'Unknown';
 
 /** The term that a write ends, as the state before the write described it. */
 export interface EndedTerm {

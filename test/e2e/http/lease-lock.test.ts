@@ -175,7 +175,11 @@ describe('Terraform’s protocol', () => {
     expect(await specOf('state')).toMatchObject({ holderIdentity: 'me-2@host_2', leaseDurationSeconds: 3600 });
     // `terraform force-unlock` sends no body, and its sum
     expect((await unlock('state', '', { headers: { 'content-md5': '1B2M2Y8AsgTpgAmY7PhCfg==' } })).status).toBe(200);
-    expect((await ask(url('state'))).json['metadata']).not.toHaveProperty('annotations');
+    const forced = { 'coordination-apiserver/forced-open': expect.stringMatching(/^\d{4}-.+Z admin$/) };
+    expect((await ask(url('state'))).json.metadata?.annotations).toEqual(forced);
+    expect((await lock('state', 'holder=next')).status).toBe(200);
+    expect((await unlock('state', 'holder=next&force=true')).status).toBe(200);
+    expect((await ask(url('state'))).json.metadata).not.toHaveProperty('annotations');
   });
 
   test('`tofu force-unlock` names the ID alone', async () => {

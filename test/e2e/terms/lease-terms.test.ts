@@ -143,3 +143,21 @@ describeWith([KUBECTL], 'kubectl', () => {
     expect(await kubectl.ok('explain', 'leaseterms.spec.fencingToken')).toContain('ResourceVersion of the write that began the term.');
   });
 });
+
+test('a lock that is forced open, as by `terraform force-unlock`, is in the log and in the history as forced', async () => {
+  await ask(`${LEASES}/forced/lock?holder=one`, { method: 'PUT' });
+  expect((await ask(`${LEASES}/forced/lock`, { method: 'DELETE', headers: { 'content-md5': '1B2M2Y8AsgTpgAmY7PhCfg==' } })).status).toBe(
+    200,
+  );
+  await ask(`${LEASES}/forced/lock?holder=two`, { method: 'PUT' });
+  await ask(`${LEASES}/forced/lock?holder=two&force=true`, { method: 'DELETE' });
+  const terms = (await items()).filter(({ spec }) => spec.leaseName === 'forced');
+  expect(terms.map(summary).sort()).toEqual(['forced one Forced', 'forced two Released']);
+  const told = server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('forced open'))
+    .map((line) => JSON.parse(line) as object);
+  expect(told).toMatchObject([{ level: 'warn', namespace: 'default', lease: 'forced', holder: 'one', by: 'admin' }]);
+  await ask(`${LEASES}/forced`, { method: 'DELETE' });
+});

@@ -47,6 +47,7 @@ interface StoredLease {
 const NAMES: Readonly<Record<string, string>> = {
   '': 'open',
   Released: 'let go',
+  Forced: 'let go',
   HandedOver: 'let go',
   Replaced: 'replaced',
   Expired: 'replaced',

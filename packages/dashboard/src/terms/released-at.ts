@@ -12,5 +12,5 @@ export function releasedAt(
 ): number | undefined {
   if (holder !== '') return undefined;
   if (terms.length > 1) return terms.at(-1)?.from;
-  return last?.reason === 'Released' || last?.reason === 'HandedOver' ? last.to : undefined;
+  return last && ['Released', 'Forced', 'HandedOver'].includes(last.reason ?? '') ? last.to : undefined;
 }

@@ -2,6 +2,7 @@ import { showText } from '../text/show-text.js';
 
 const REASONS = new Map([
   ['Released', 'released'],
+  ['Forced', 'forced open by somebody else'],
   ['HandedOver', 'handed over'],
   ['Expired', 'expired, then taken'],
   ['Replaced', 'taken before its time was over'],

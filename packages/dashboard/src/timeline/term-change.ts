@@ -34,6 +34,7 @@ function beginning({ namespace, name }: Named, before: Term | undefined, { holde
     case 'Replaced':
       return [{ ...named, what: 'replaced', before: before.holder, silentMs: undefined }];
     case 'Released':
+    case 'Forced':
     case 'Deleted':
       return [{ ...named, what: 'acquired', before: before.holder, silentMs }];
     default:

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Lease, LeaseSpec } from './lease.schema.js';
 import { leaseTermChange } from './lease-term-change.js';
+import { forcedOpen } from './lock/forced-open.js';
 
 const lease = (spec: LeaseSpec, labels?: Record<string, string>): Lease => ({ metadata: { name: 'a', uid: 'u', labels }, spec });
 const HELD = { holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 3, renewTime: '2026-01-02T03:04:05.000000Z' };
@@ -52,6 +53,14 @@ test('the same holder with another number of transitions has acquired the lease 
 test('a term ends with the release and with the deletion of its lease', () => {
   expect(leaseTermChange(lease(HELD), lease({ holderIdentity: '' }))).toEqual({ leaseUid: 'u', ended: { ...ENDED, reason: 'Released' } });
   expect(leaseTermChange(lease(HELD), undefined)).toEqual({ leaseUid: 'u', ended: { ...ENDED, reason: 'Deleted' } });
+});
+
+test('a lock that somebody forces open ends as forced, by the write that says so and by no later one', () => {
+  const forced = forcedOpen('admin', '2026-01-02T03:04:06.000000Z');
+  const held = { ...lease(HELD), metadata: { name: 'a', uid: 'u', annotations: forced } };
+  const free = { ...lease({ holderIdentity: '' }), metadata: held.metadata };
+  expect(leaseTermChange(lease(HELD), free)?.ended?.reason).toBe('Forced');
+  expect(leaseTermChange(held, free)?.ended?.reason).toBe('Released');
 });
 
 test('a holder that makes way for the preferred one hands the lease over', () => {

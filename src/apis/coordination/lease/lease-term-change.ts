@@ -1,5 +1,6 @@
 import type { EndedTerm, TermChange } from '../../../storage/term-change.js';
 import { leaseExpiry } from './lease-expiry.js';
+import { isForcedOpen } from './lock/forced-open.js';
 import type { Lease, LeaseSpec } from './lease.schema.js';
 
 /**
@@ -28,7 +29,7 @@ function isSameTerm(old: Lease | undefined, next: Lease | undefined): boolean {
 function endedTerm(old: Lease, next: Lease | undefined): EndedTerm {
   const { holder, durationSeconds } = termOf(old.spec);
   return {
-    reason: reasonOf(old.spec, next),
+    reason: reasonOf(old, next),
     holder,
     durationSeconds,
     renewTime: old.spec.renewTime ?? undefined,
@@ -37,9 +38,11 @@ function endedTerm(old: Lease, next: Lease | undefined): EndedTerm {
 }
 
 /** A holder that was told of a better one either lets go or is replaced by it. */
-function reasonOf({ holderIdentity, preferredHolder }: LeaseSpec, next: Lease | undefined): EndedTerm['reason'] {
+function reasonOf(old: Lease, next: Lease | undefined): EndedTerm['reason'] {
   if (!next) return 'Deleted';
+  const { holderIdentity, preferredHolder } = old.spec;
   const holds = holderOf(next);
+  if (holds === '' && isForcedOpen(old, next)) return 'Forced';
   const isHandedOver = Boolean(preferredHolder) && preferredHolder !== holderIdentity && (holds === '' || holds === preferredHolder);
   if (isHandedOver) return 'HandedOver';
   return holds === '' ? 'Released' : 'Replaced';

@@ -6,7 +6,7 @@ import type { TermEnd } from '../../../storage/term-change.js';
 const V1 = 'dev.coordination-apiserver.history.v1';
 
 const PHASES = ['Held', 'Ended'] as const;
-const REASONS = ['Released', 'Replaced', 'HandedOver', 'Expired', 'Deleted', 'Unknown'] as const satisfies readonly TermEnd[];
+const REASONS = ['Released', 'Forced', 'Replaced', 'HandedOver', 'Expired', 'Deleted', 'Unknown'] as const satisfies readonly TermEnd[];
 
 /** history.coordination-apiserver.dev/v1 LeaseTermSpec. */
 const leaseTermSpecV1Schema = struct(`${V1}.LeaseTermSpec`, 'Who held which lease, and since when.', [
@@ -34,8 +34,8 @@ const leaseTermStatusV1Schema = struct(`${V1}.LeaseTermStatus`, 'What became of 
     3,
     string('v1.LeaseTermEnd', REASONS),
     'omitEmpty',
-    'Why it ended: the holder let go (Released) or made way for the preferred holder (HandedOver), another one wrote itself into the ' +
-      'lease in time (Replaced) or after the time was over (Expired), the lease was deleted (Deleted), or nobody recorded it (Unknown).',
+    'Why it ended: the holder let go (Released), its lock was forced open over HTTP (Forced), it made way for the preferred holder ' +
+      '(HandedOver), another one wrote itself into the lease in time (Replaced) or after the time was over (Expired), the lease was deleted (Deleted), or nobody recorded it (Unknown).',
   ),
   field('lastRenewTime', 4, microTime(), 'optional', "RenewTime of the lease when the term ended, by the holder's clock."),
   field(

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { badRequest, tooManyRequests } from '../../../../apimachinery/errors/status-errors.js';
 import { parseUpdateOptions } from '../../../../apimachinery/options/write-options.js';
 import { allowCreate } from '../../../../endpoints/handlers/allow-create.js';
@@ -8,6 +9,7 @@ import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import type { RequestTarget, UpdateResult, UpdateSource } from '../../../../registry/resource/resource-store.js';
 import { type Scheduler, SCHEDULER } from '../../../../time/scheduler.js';
+import { LOGGER } from '../../../../telemetry/logger.js';
 import type { Gauge } from '../../../../telemetry/metrics/gauge.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../../../telemetry/metrics/metric-registry.js';
 import type { Lease } from '../lease.schema.js';
@@ -16,13 +18,17 @@ import { LeaseStore } from '../lease.module.js';
 import { leaseChange } from './lease-change.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import type { LockOptions } from './lock-options.js';
-import { type LockTime, freedLease, lockedLease } from './locked-lease.js';
+import { type LockTime, freedLease, isTaken, lockedLease } from './locked-lease.js';
 import { WaitingLines } from './waiting-lines.js';
+
+/** Of a name in the log and in an annotation. */
+const MAX_CHARACTERS = 256;
 
 /** Takes, awaits and frees leases for requests. Rejects with a LeaseHeldError or another ApiError. */
 @Injectable()
 export class LeaseLocks {
   @Inject(SCHEDULER) private readonly scheduler!: Scheduler;
+  @Inject(LOGGER) private readonly logger!: Logger;
   readonly #lines = new WaitingLines();
   readonly #waiting: Gauge;
 
@@ -55,7 +61,19 @@ export class LeaseLocks {
 
   async unlock(request: ApiRequest, options: LockOptions): Promise<void> {
     if (options.holder === undefined && !options.force) throw badRequest('holder is missing; force=true frees the lock whoever holds it');
-    await this.#update(request, { next: (live) => freedLease(live as Lease, options, this.#time()), mayCreate: false });
+    let taken: Lease | undefined;
+    const next = (live: Lease | undefined): Lease => {
+      const lease = live as Lease;
+      taken = isTaken(lease, options) ? lease : undefined;
+      return freedLease(lease, options, request.user.name.slice(0, MAX_CHARACTERS), this.#time());
+    };
+    await this.#update(request, { next, mayCreate: false });
+    if (taken) this.#tell(request, taken);
+  }
+
+  #tell({ info: { namespace, name }, user, loggedAuditId }: ApiRequest, { spec }: Lease): void {
+    const [holder, by] = [spec.holderIdentity ?? '', user.name].map((text) => text.slice(0, MAX_CHARACTERS));
+    this.logger.warn({ namespace, lease: name, holder, by, auditId: loggedAuditId }, "somebody else's lock was forced open");
   }
 
   async #wait(request: ApiRequest, wait: number, first: LeaseHeldError, attempt: () => Promise<number>): Promise<number> {

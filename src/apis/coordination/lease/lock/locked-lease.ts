@@ -2,6 +2,7 @@ import { conflict } from '../../../../apimachinery/errors/status-errors.js';
 import type { Lease, LeaseSpec } from '../lease.schema.js';
 import { leaseDefinition } from '../lease.resource.js';
 import { renewalTime } from '../lease-renewal.js';
+import { forcedOpen, withoutForcedOpen } from './forced-open.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import { type LockOptions, holderOfInfo, idOfInfo } from './lock-options.js';
 
@@ -27,14 +28,20 @@ export function lockedLease(live: Lease | undefined, name: string, { holder, sec
   return { ...live, metadata: withInfo(live?.metadata ?? { name }, info), spec: { ...spec, ...renewed, ...term } };
 }
 
-/** The lease without its holder, as client-go releases it. Throws a LeaseHeldError for another holder, unless it is forced. */
-export function freedLease(live: Lease, options: LockOptions, at: LockTime): Lease {
+/** Whether freeing the lease takes it from a holder that did not ask for it. */
+export function isTaken(live: Lease, options: LockOptions): boolean {
+  return Boolean(live.spec.holderIdentity) && options.force && !isHolder(options, live);
+}
+
+/** The lease without its holder, as client-go releases it. Throws a LeaseHeldError for another holder, unless this user forces it. */
+export function freedLease(live: Lease, options: LockOptions, user: string, at: LockTime): Lease {
   const { spec } = live;
   if (!spec?.holderIdentity) return live;
   if (!options.force && !isHolder(options, live)) refuseHeld(live, at);
   const time = renewalTime(spec.renewTime, at.now);
   const freed = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
-  return { ...live, metadata: withInfo(live.metadata, undefined), spec: { ...spec, ...freed } };
+  const forced = isTaken(live, options) ? forcedOpen(user, time) : {};
+  return { ...live, metadata: withInfo(live.metadata, undefined, forced), spec: { ...spec, ...freed } };
 }
 
 /**
@@ -69,8 +76,8 @@ function infoOf({ metadata, spec }: Lease): string | undefined {
   return info !== undefined && holderOfInfo(info) === spec?.holderIdentity ? info : undefined;
 }
 
-function withInfo(metadata: Lease['metadata'], info: string | undefined): Lease['metadata'] {
-  const { [INFO]: _, ...others } = metadata.annotations ?? {};
-  const annotations = info === undefined ? others : { ...others, [INFO]: info };
+function withInfo(metadata: Lease['metadata'], info: string | undefined, more: Readonly<Record<string, string>> = {}): Lease['metadata'] {
+  const { [INFO]: _, ...others } = withoutForcedOpen(metadata.annotations ?? undefined);
+  const annotations = { ...others, ...more, ...(info === undefined ? {} : { [INFO]: info }) };
   return { ...metadata, annotations: Object.keys(annotations).length > 0 ? annotations : undefined };
 }
