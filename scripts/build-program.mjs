@@ -1,6 +1,6 @@
 // Bundles the program with all that it needs into dist, unless the existing build is newer than all its sources: Node takes longer to find and compile
 // three thousand modules than the program takes to start.
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RESOLVE, ROOT, ascii, quietly, required, sources, unneeded } from './build/bundle-plugins.mjs';
 import { bundledPackages, licences } from './build/bundled-packages.mjs';
@@ -53,8 +53,9 @@ export async function buildProgramIfStale() {
 }
 
 async function buildProgram() {
+  const began = new Date();
   const format = { format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', codeSplitting: { groups: GROUPS } };
-  write(await bundleProgram([required, unneeded, sources, ascii], format));
+  write(await bundleProgram([required, unneeded, sources, ascii], format), began);
 }
 
 /** The program in one script, as an executable contains it: `{ code, map }`. */
@@ -86,16 +87,29 @@ async function bundleProgram(plugins, format) {
   return output.filter(({ type }) => type === 'chunk');
 }
 
-/** main.js comes last: a build that was interrupted is stale. */
-function write(chunks) {
+/**
+ * main.js comes last: a build that was interrupted is stale. Programs that run may still load chunks of the build before, whose names have the hash of
+ * their contents; all files of a build have its time.
+ */
+function write(chunks, began) {
   mkdirSync(DIST, { recursive: true });
-  for (const entry of readdirSync(DIST)) if (!['ui', 'swagger-ui'].includes(entry)) rmSync(path.join(DIST, entry), { recursive: true });
+  const before = changed(MAIN);
+  for (const entry of readdirSync(DIST)) {
+    if (['ui', 'swagger-ui'].includes(entry) || changed(path.join(DIST, entry)) === before) continue;
+    rmSync(path.join(DIST, entry), { recursive: true });
+  }
+  const put = (name, text, mode) => {
+    const file = path.join(DIST, name);
+    writeFileSync(`${file}.new`, text, { mode });
+    utimesSync(`${file}.new`, began, began);
+    renameSync(`${file}.new`, file);
+  };
   const packages = bundledPackages(chunks.flatMap(({ moduleIds }) => moduleIds));
-  writeFileSync(path.join(DIST, 'bundled-packages.json'), `${JSON.stringify(packages, undefined, 2)}\n`);
-  writeFileSync(path.join(DIST, 'LICENSES.txt'), licences(packages));
+  put('bundled-packages.json', `${JSON.stringify(packages, undefined, 2)}\n`);
+  put('LICENSES.txt', licences(packages));
   for (const { fileName, code, map } of chunks.toSorted((one, other) => Number(one.isEntry) - Number(other.isEntry))) {
-    if (map) writeFileSync(path.join(DIST, `${fileName}.map`), JSON.stringify(slim(map)));
-    writeFileSync(path.join(DIST, fileName), code, { mode: 0o755 });
+    if (map) put(`${fileName}.map`, JSON.stringify(slim(map)));
+    put(fileName, code, 0o755);
   }
 }
 
