@@ -6,6 +6,9 @@ import { yamlToJson } from './yaml-to-json.js';
 const readByTheParser = (text: string) => yamlToJson(Buffer.from(`${text}\n# end`)).json;
 const plain = (text: string) => plainJson(text, Buffer.from(text));
 
+/** What yamlText refuses before anything is parsed, and JSON leaves unescaped. */
+const REFUSED = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
 test('JSON that is not left to the YAML parser has the result that the parser gives it', () => {
   const key = fc.oneof(fc.constantFrom('<<', 'a', 'true', '1', '~', '__proto__', ''), fc.string({ unit: 'grapheme', maxLength: 5 }));
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
@@ -24,6 +27,7 @@ test('JSON that is not left to the YAML parser has the result that the parser gi
   fc.assert(
     fc.property(fc.dictionary(key, tree, { maxKeys: 4 }), fc.constantFrom(0, 1, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
+      fc.pre(!REFUSED.test(text));
       const json = plain(text);
       if (json === undefined) return;
       taken++;
