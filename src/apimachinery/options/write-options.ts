@@ -1,6 +1,5 @@
 import type { FieldValidation } from '../codec/serializer/serializer.js';
 import { type FieldError, forbidden, notSupported, required } from '../errors/field-error.js';
-import { wellFormed } from '../go/go-string.js';
 import { checkFieldManagerName } from '../validation/field-manager-name.js';
 import { type OptionsKind, checkDryRun, invalidOptions } from './invalid-options.js';
 import {
@@ -74,7 +73,7 @@ function validated({ dryRun, fieldManager, fieldValidation }: RawWriteOptions, k
   if (!isFieldValidation(fieldValidation)) {
     errors.push(notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
   } else if (errors.length === 0) {
-    return { dryRun: dryRun.length > 0, fieldManager: wellFormed(fieldManager), fieldValidation: fieldValidation || 'Warn' };
+    return { dryRun: dryRun.length > 0, fieldManager: fieldManager.toWellFormed(), fieldValidation: fieldValidation || 'Warn' };
   }
   throw invalidOptions(kind, errors);
 }

@@ -1,4 +1,3 @@
-import { wellFormed } from '../go/go-string.js';
 import { type FieldError, invalid, tooLong } from '../errors/field-error.js';
 import { isPrintable } from '../go/quote.js';
 import { longerThan } from './messages.js';
@@ -13,7 +12,7 @@ export function checkFieldManagerName(name: string, path: string, errors: FieldE
   if (longerThan(name, MAX_BYTES)) errors.push(tooLong(path, MAX_BYTES));
   if (PLAIN.test(name)) return;
   let position = 0;
-  for (const char of wellFormed(name.slice(0, MAX_CHECKED))) {
+  for (const char of name.slice(0, MAX_CHECKED).toWellFormed()) {
     if (!isPrintable(char)) errors.push(invalid(path, name, `invalid character ${codePoint(char)} (at position ${position})`));
     position += Buffer.byteLength(char);
   }

@@ -1,5 +1,4 @@
 import { DecodeError } from '../../errors/decode-error.js';
-import { wellFormed } from '../../go/go-string.js';
 import { endOfString } from './end-of-string.js';
 
 const WORD = /[-+.0-9a-zA-Z]*/y;
@@ -47,7 +46,7 @@ export class JsonReader {
 
   /** Consumes a string: unescaped, with lone surrogates replaced. */
   string(): string {
-    return wellFormed(JSON.parse(this.#take()) as string);
+    return (JSON.parse(this.#take()) as string).toWellFormed();
   }
 
   /** Consumes a number, boolean or null, as written. */

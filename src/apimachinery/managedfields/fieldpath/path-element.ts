@@ -1,5 +1,6 @@
 import { quote } from '../../go/quote.js';
 import { compareText } from '../../go/compare-text.js';
+import { escapeHtml, sortKeys } from '../../go/go-string.js';
 import { compareValues } from './compare-values.js';
 
 /**
@@ -57,40 +58,23 @@ export function parsePathElement(text: string): PathElement | undefined {
 
 /** Sorts elements as in serialized sets: fields, keyed items, set items, indexes; each by its content. */
 export function sortPathElements(elements: Iterable<PathElement>): PathElement[] {
-  return Array.from(elements, sortable)
-    .sort(compareSortable)
+  const classes: Record<string, PathElement[]> = { f: [], k: [], v: [], i: [] };
+  for (const element of elements) classes[element.charAt(0)]?.push(element);
+  const { f = [], k = [], v = [], i = [] } = classes;
+  return [...sortKeys(f), ...sortKeyed(k), ...sortValues(v), ...i.sort((a, b) => Number(a.slice(2)) - Number(b.slice(2)))];
+}
+
+function sortKeyed(elements: readonly PathElement[]): PathElement[] {
+  return elements
+    .map((element) => ({ element, content: parseJson(element) as Record<string, unknown> }))
+    .sort((a, b) => compareKeys(a.content, b.content))
     .map(({ element }) => element);
 }
 
-interface Sortable {
-  readonly element: PathElement;
-  readonly rank: number;
-  /** The parsed content of keyed and set items. */
-  readonly content: unknown;
-}
-
-const CLASSES = 'fkvi';
-const KEYED = 1;
-const VALUE = 2;
-const INDEX = 3;
-
-function sortable(element: PathElement): Sortable {
-  const rank = CLASSES.indexOf(element.charAt(0));
-  return { element, rank, content: rank === KEYED || rank === VALUE ? parseJson(element) : undefined };
-}
-
-function compareSortable(a: Sortable, b: Sortable): number {
-  if (a.rank !== b.rank) return a.rank - b.rank;
-  switch (a.rank) {
-    case KEYED:
-      return compareKeys(a.content as Record<string, unknown>, b.content as Record<string, unknown>);
-    case VALUE:
-      return compareValues(a.content, b.content);
-    case INDEX:
-      return Number(a.element.slice(2)) - Number(b.element.slice(2));
-    default:
-      return compareText(a.element, b.element);
-  }
+function sortValues(elements: readonly PathElement[]): PathElement[] {
+  const contents = elements.map(parseJson);
+  const sorted = contents.every((content) => typeof content === 'string') ? sortKeys(contents) : contents.sort(compareValues);
+  return sorted.map(valueElement);
 }
 
 /** Formats a path for conflicts and errors: `.metadata.ownerReferences[uid="u"]`. */
@@ -138,10 +122,6 @@ function parseJson(element: string): unknown {
   }
 }
 
-/** Encodes JSON as Go does: `<`, `>`, `&` and the two line separators are escaped too. */
 function toGoJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  return /[<>&\u2028\u2029]/.test(text)
-    ? text.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    : text;
+  return escapeHtml(JSON.stringify(value));
 }

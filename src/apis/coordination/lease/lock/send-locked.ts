@@ -1,4 +1,3 @@
-import { wellFormed } from '../../../../apimachinery/go/go-string.js';
 import { printable } from '../../../../apimachinery/text/printable.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { sendResponse, sendText } from '../../../../endpoints/response/send-response.js';
@@ -13,5 +12,5 @@ export function sendLocked(request: ApiRequest, { holder, info }: LeaseHeldError
 
 /** A holder may be any text; what a header cannot carry is percent-encoded. */
 export function headerText(text: string): string {
-  return wellFormed(text).replace(/[^\x20-\x7e]+/g, encodeURIComponent);
+  return text.toWellFormed().replace(/[^\x20-\x7e]+/g, encodeURIComponent);
 }
