@@ -35,6 +35,11 @@ export function readBody(raw: RawRequest, limit = MAX_BODY_BYTES): Promise<Buffe
   });
 }
 
+/** For what follows the decoding of a body: another turn if it is large. */
+export async function furtherTurn(raw: RawRequest, body: Buffer): Promise<void> {
+  if (body.length > LARGE_BYTES) await new Promise<void>((resolve) => largeTurns.wait(ownerOf(raw), resolve));
+}
+
 function ownerOf(raw: RawRequest): object {
   return ('account' in raw ? raw.account : accountOf(raw.socket)).owner;
 }

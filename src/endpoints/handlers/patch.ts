@@ -6,7 +6,7 @@ import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { patchMediaTypes } from '../negotiation/serializers.js';
 import { objectBytes, patchBytes } from '../ledger/held-objects.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { readBody } from '../exchange/read-body.js';
+import { furtherTurn, readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/write-object.js';
 import { requireObjectForm } from '../writers/required-form.js';
@@ -23,6 +23,7 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
   const body = await readBody(request.raw);
   const options = parsePatchOptions(request.query, patchTypeOf(mediaType) === undefined);
   const source = sourceOf(scope, request, mediaType, body, options);
+  await furtherTurn(request.raw, body);
   const result = await scope.store.update(request, scope.target(request), source, options);
   writeObject(scope, request, choice, result.created ? 201 : 200, result);
 }

@@ -4,7 +4,7 @@ import { parseUpdateOptions } from '../../apimachinery/options/write-options.js'
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { requireInput } from '../negotiation/input-negotiation.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { readBody } from '../exchange/read-body.js';
+import { furtherTurn, readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/write-object.js';
 import { requireObjectForm } from '../writers/required-form.js';
@@ -23,6 +23,7 @@ export async function updateResource(scope: RequestScope, request: ApiRequest): 
   matchNamespace(object.metadata, target.namespace);
   matchName(object.metadata, target.name);
   const source = replacement(object, () => allowCreate(scope.services.authorizer, request));
+  await furtherTurn(request.raw, body);
   const result = await scope.store.update(request, target, source, options);
   writeObject(scope, request, choice, result.created ? 201 : 200, result);
 }
