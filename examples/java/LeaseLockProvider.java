@@ -55,6 +55,7 @@ public final class LeaseLockProvider implements ExtensibleLockProvider {
     String own = holder + "-" + UUID.randomUUID();
     long before = System.nanoTime();
     Optional<Long> token = put(configuration.getName(), own, configuration.getLockAtMostFor());
+    if (System.nanoTime() - before >= configuration.getLockAtMostFor().toNanos()) return Optional.empty(); // the answer came too late
     token.ifPresent(value -> held.put(configuration.getName(), new Held(own, value)));
     return token.map(value -> new LeaseLock(configuration, new Held(own, value), before));
   }

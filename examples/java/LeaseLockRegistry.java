@@ -68,15 +68,16 @@ public final class LeaseLockRegistry implements RenewableLockRegistry<LeaseLockR
     T of(ResultSet row) throws SQLException;
   }
 
-  private <T> T call(String procedure, String lease, Object value, Answer<T> answer) throws SQLException {
-    String mark = value instanceof Duration ? "?::interval" : "?";
+  private <T> T call(String procedure, String lease, Object value, Answer<T> answer, Object... seen) throws SQLException {
+    String marks = (value instanceof Duration ? "?::interval" : "?") + ", ?::bigint".repeat(seen.length);
     try (Connection connection = database.getConnection()) {
       connection.setAutoCommit(true);
-      try (PreparedStatement call = connection.prepareStatement("call coordination." + procedure + "(?, ?, ?, " + mark + ")")) {
+      try (PreparedStatement call = connection.prepareStatement("call coordination." + procedure + "(?, ?, ?, " + marks + ")")) {
         call.setString(1, namespace);
         call.setString(2, lease);
         call.setString(3, holder);
         call.setObject(4, value instanceof Duration duration ? duration.toMillis() + " ms" : value);
+        for (int at = 0; at < seen.length; at++) call.setObject(5 + at, seen[at]);
         try (ResultSet row = call.executeQuery()) {
           row.next();
           return answer.of(row);
@@ -92,6 +93,8 @@ public final class LeaseLockRegistry implements RenewableLockRegistry<LeaseLockR
     private volatile long until = System.nanoTime(); // two thirds of the ttl after the last renewal was sent
     private Duration ttl = usual;
     private Future<?> renewal;
+    private long seen; // the revision of somebody else's lease
+    private long since = System.nanoTime(); // since when it has been seen unchanged
 
     private LeaseLock(String lease) {
       this.lease = lease;
@@ -133,14 +136,19 @@ public final class LeaseLockRegistry implements RenewableLockRegistry<LeaseLockR
       try {
         boolean acquired = call("lease_acquire", lease, time, row -> {
           token = row.getLong("token");
+          if (row.getLong("seen") != seen) {
+            seen = row.getLong("seen");
+            since = System.nanoTime();
+          }
           return row.getBoolean("acquired");
-        });
+        }, seen, TimeUnit.NANOSECONDS.toMillis(before - since));
         if (!acquired) return false;
       } catch (SQLException error) {
         throw new IllegalStateException(lease + " cannot be locked", error);
       }
       ttl = time;
       until = before + time.toNanos() * 2 / 3;
+      if (!isHeld()) return false; // the answer came too late
       renewal = renewals.scheduleWithFixedDelay(this::renew, time.toMillis() / 6, time.toMillis() / 6, TimeUnit.MILLISECONDS);
       return true;
     }
@@ -151,7 +159,7 @@ public final class LeaseLockRegistry implements RenewableLockRegistry<LeaseLockR
       if (before - until >= 0) return;
       try {
         boolean renewed = call("lease_renew", lease, token, row -> row.getBoolean("renewed"));
-        until = renewed ? before + ttl.toNanos() * 2 / 3 : before;
+        if (isHeld()) until = renewed ? before + ttl.toNanos() * 2 / 3 : before;
       } catch (SQLException error) {
         System.getLogger("leases").log(System.Logger.Level.WARNING, lease + " is not renewed: " + error.getMessage());
       }

@@ -14,6 +14,10 @@ class LeaseScheduler(BackgroundScheduler):
         super().start(paused=True)
         self.leader.start(self._lead)
 
+    def _process_jobs(self):
+        # a process that was asleep begins no job before it has been told that it leads no longer
+        return super()._process_jobs() if self.leader.token is not None else None
+
     def _lead(self, leading):
         if self.running:
             self.resume() if leading else self.pause()

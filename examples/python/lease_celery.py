@@ -52,6 +52,9 @@ class LeaseScheduler(Scheduler):
             self.logger.warning("beat: %s is not sent: %s", entry.name, error)
             self.token = None
             return
+        if self.leader.token != self.token:
+            self.logger.warning("beat: %s is not sent: the commit took until after the end of the term", entry.name)
+            return
         entry = copy.copy(entry)
         entry.options = {**entry.options, "headers": {**entry.options.get("headers", {}), "lease_token": self.token}}
         super().apply_entry(entry, producer)

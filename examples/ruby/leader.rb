@@ -19,6 +19,8 @@ class Leader
     @holder = holder || "#{Socket.gethostname}-#{Process.pid}-#{SecureRandom.hex(4)}"
     @logger = logger
     @until = 0.0
+    @seen = nil
+    @since = now
     @mutex = Mutex.new
     @told = ConditionVariable.new
     @stopped = false
@@ -29,16 +31,16 @@ class Leader
     self
   end
 
-  # Releases the lease: call it once no job runs any more.
+  # Releases the lease: call it once no job runs any more. If PostgreSQL does not answer, the lease expires.
   def stop
     @mutex.synchronize do
       @stopped = true
       @told.signal
     end
-    @thread.join
+    @thread.join(@seconds)
   end
 
-  # The fencing token; nil while another process leads.
+  # The fencing token; nil while another process leads or may do so, by the monotonic clock.
   def token
     @token if now < @until
   end
@@ -73,23 +75,25 @@ class Leader
   end
 
   def connected
-    connection = PG.connect(@url, connect_timeout: 3, tcp_user_timeout: 3000)
+    limits = { connect_timeout: 3, tcp_user_timeout: 3000, keepalives_idle: 3, keepalives_interval: 1, keepalives_count: 3 }
+    connection = PG.connect(@url, **limits)
     yield connection
   ensure
     connection&.close
   end
 
-  def call(procedure, *values)
-    marks = (1..3 + values.size).map { |number| "$#{number}" }.join(', ')
-    connected { |connection| connection.exec_params("call coordination.#{procedure}(#{marks})", [*@lease, @holder, *values]).first }
+  def call(procedure, value, *seen)
+    marks = ['$1, $2, $3, $4', *seen.each_index.map { |at| "$#{at + 5}::bigint" }].join(', ')
+    connected { |connection| connection.exec_params("call coordination.#{procedure}(#{marks})", [*@lease, @holder, value, *seen]).first }
   end
 
   def campaign
     nil until told_within(attempt)
     return if @token.nil?
 
+    held = @token
     lost
-    call('lease_release')
+    call('lease_release', held)
   rescue PG::Error => e
     @logger.warn("not released: #{e.message}")
   end
@@ -101,35 +105,32 @@ class Leader
     end
   end
 
-  # Acquires or renews. The seconds until the next time: SQL counts contenders' time by their calls ("Whose clock" in docs/sql.md).
+  # Acquires or renews; the seconds until the next time.
   def attempt
     before = now
-    if @token
-      kept = call('lease_renew', @token)['renewed'] == 't'
-    else
-      answer = call('lease_acquire', "#{@seconds} s")
-      kept = answer['acquired'] == 't'
-      began = kept && answer['token'].to_i
-    end
-    @until = before + @seconds * 2.0 / 3 if kept
-    kept ? led(began) : lost
+    return kept(@token, before) if @token && call('lease_renew', @token)['renewed'] == 't'
+
+    lost
+    before = now
+    answer = call('lease_acquire', "#{@seconds} s", @seen, ((before - @since) * 1000).to_i)
+    @seen, @since = answer['seen'], now if answer['seen'] != @seen
+    answer['acquired'] == 't' ? kept(answer['token'].to_i, before) : 0.75 + rand / 2
   rescue PG::Error => e
     @logger.warn("trying again: #{e.message}")
-    lost if before >= @until
+    lost if now >= @until
     0.75 + rand / 2
   end
 
-  def led(began)
-    if began
-      @token = began
-      @logger.info("leading #{@holder} #{began}")
-    end
+  # Counts from before the call: `token` is nil from two thirds of the duration on, whatever this thread waits for.
+  def kept(token, before)
+    @logger.info("leading #{@holder} #{token}") if @token != token
+    @token = token
+    @until = before + @seconds * 2.0 / 3
     @seconds / 6.0
   end
 
   def lost
     @logger.info("lost #{@holder}") if @token
     @token = nil
-    0.75 + rand / 2
   end
 end
