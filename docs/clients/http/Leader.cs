@@ -40,14 +40,17 @@ static class Leader
         Console.CancelKeyPress += (sender, press) => press.Cancel = told.Set(); // .NET 6 has PosixSignalRegistration for SIGTERM
         var clock = Stopwatch.StartNew();
         var heldUntil = TimeSpan.Zero;
-        while (!told.WaitOne(2000)) // and one step of the work, with the token
+        for (; !told.WaitOne(0); told.WaitOne(2000))
         {
             var sent = clock.Elapsed;
             var status = Ask(HttpMethod.Put, out text);
             if (status == 200) heldUntil = sent + TimeSpan.FromSeconds(10);
-            if (status != 423 && clock.Elapsed <= heldUntil) continue;
-            Console.WriteLine("lost");
-            return 1;
+            if (status == 423 || clock.Elapsed > heldUntil)
+            {
+                Console.WriteLine("lost");
+                return 1;
+            }
+            // one step of the work, with the token
         }
         Ask(HttpMethod.Delete, out text);
         return 0;

@@ -23,7 +23,8 @@ defmodule Leader do
     held_until = if status == 200, do: sent + 10_000, else: held_until
 
     if status != 423 and System.monotonic_time(:millisecond) <= held_until do
-      Process.sleep(2000) # and one step of the work, with the token
+      # one step of the work, with the token
+      Process.sleep(2000)
       hold(lock, token, held_until)
     end
   end

@@ -21,11 +21,12 @@ pcntl_async_signals(true);
 foreach ([SIGTERM, SIGINT] as $signal) pcntl_signal($signal, fn() => exit(0));
 register_shutdown_function(fn() => ask('DELETE'));
 echo "leading $token\n";
-for ($heldUntil = 0; ; sleep(2)) { // and one step of the work, with the token
+for ($heldUntil = 0; ; sleep(2)) {
     $sent = hrtime(true) / 1e9;
     [$status] = ask('PUT');
     if ($status === 200) $heldUntil = $sent + 10;
     if ($status === 423 || hrtime(true) / 1e9 > $heldUntil) break;
+    // one step of the work, with the token
 }
 echo "lost\n";
 exit(1);

@@ -11,7 +11,11 @@ my %options = (verify_SSL => 1, SSL_options => {SSL_ca_file => $ENV{CA_FILE}}, d
 
 sub ask { # the status is 599 if there is no answer
     my ($method, $wait) = (@_, 0);
-    return HTTP::Tiny->new(%options, timeout => $wait + 2)->request($method, "$lock&wait=${wait}s");
+    local $SIG{ALRM} = sub { die "no answer in time\n" }; # HTTP::Tiny's timeout does not end a read over TLS
+    alarm $wait + 2;
+    my $answer = HTTP::Tiny->new(%options)->request($method, "$lock&wait=${wait}s");
+    alarm 0;
+    return $answer;
 }
 
 my $answer;
@@ -24,11 +28,12 @@ $SIG{TERM} = $SIG{INT} = sub { exit 0 };
 END { ask('DELETE') if $token }
 $| = 1;
 print "leading $token\n";
-for (my $held_until = 0; ; sleep 2) { # and one step of the work, with the token
+for (my $held_until = 0; ; sleep 2) {
     my $sent = clock_gettime(CLOCK_MONOTONIC);
     my $status = ask('PUT')->{status};
     $held_until = $sent + 10 if $status == 200;
     last if $status == 423 || clock_gettime(CLOCK_MONOTONIC) > $held_until;
+    # one step of the work, with the token
 }
 print "lost\n";
 exit 1;

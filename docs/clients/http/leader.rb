@@ -32,7 +32,8 @@ loop do
   answer = ask("PUT")
   held_until = sent + 10 if answer.is_a?(Net::HTTPOK)
   break if answer.is_a?(Net::HTTPLocked) || clock > held_until
-  sleep 2 # and one step of the work, with the token
+  # one step of the work, with the token
+  sleep 2
 end
 puts "lost"
 exit 1

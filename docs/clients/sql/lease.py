@@ -13,6 +13,7 @@ LEASE, DURATION = ("default", "nightly-report"), 15  # seconds
 HOLDER = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4()}"
 # no prepared statements; the timeouts end calls over a connection that is cut
 OPTIONS = {"prepare_threshold": None, "connect_timeout": 5, "tcp_user_timeout": 5000}
+OPTIONS |= {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3}
 
 
 class Term:
