@@ -11,10 +11,16 @@ import { DatabaseProxy } from '../integration/storage/database-proxy.js';
 
 export type PoolMode = 'session' | 'transaction' | 'statement';
 
+/** How many sessions of PostgreSQL the clients of a database share. */
+export const POOL_SIZE = 40;
+
 /** A PgBouncer in front of every database of a PostgreSQL; it knows the user of the URL. */
 export interface PgBouncer extends AsyncDisposable {
   /** The URL of the same database through PgBouncer. */
   url(databaseUrl: string): string;
+  /** Clients can connect and ask, and are not answered until `resume`. */
+  pause(): void;
+  resume(): void;
   stop(): Promise<void>;
 }
 
@@ -33,7 +39,7 @@ export async function startPgBouncer(databaseUrl: string, mode: PoolMode): Promi
     unix_socket_dir: '',
     auth_type: 'trust',
     auth_file: path.join(folder, 'users'),
-    default_pool_size: 40,
+    default_pool_size: POOL_SIZE,
     max_client_conn: 1000,
     server_idle_timeout: 10,
     // after a failed connection it refuses clients for so many seconds
@@ -53,6 +59,8 @@ export async function startPgBouncer(databaseUrl: string, mode: PoolMode): Promi
   };
   return {
     url: (url) => `postgresql://${user}:${password}@127.0.0.1:${listen}/${new pg.Client(url).database ?? ''}`,
+    pause: () => void bouncer.kill('SIGUSR1'),
+    resume: () => void bouncer.kill('SIGUSR2'),
     stop,
     [Symbol.asyncDispose]: stop,
   };
