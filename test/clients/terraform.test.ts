@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -7,7 +8,8 @@ import { type AnsweringServer, startAnswering } from '../support/answering-serve
 import { authority, clientCertificate } from '../support/certificates.js';
 import { eventually } from '../support/eventually.js';
 import { afterAllTests, forAllTests } from '../support/for-tests.js';
-import { ask } from '../support/http-client.js';
+import { type Ask, ask } from '../support/http-client.js';
+import { grant } from '../support/rights.js';
 import { scratchDirectory } from '../support/scratch-directory.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { filesOf } from './documented/documented-program.js';
@@ -173,3 +175,75 @@ describeWith([TERRAFORM, CURL], 'Terraform with its states here, by the configur
     expect(held).toBeGreaterThanOrEqual(before);
   }, 180_000);
 });
+
+describeWith([TERRAFORM], '400 applies at once', () => {
+  const folder = scratchDirectory(tmpdir());
+  let server: ServerProcess;
+  let env: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    const ca = await authority('terraform clients');
+    const { cert, key } = await clientCertificate(ca, 'CN=ci');
+    const caFile = path.join(folder, 'clients.crt');
+    writeFileSync(caFile, ca.cert);
+    const tokens = ['admin-token,admin,admin,"system:masters"', 'ci-token,ci,ci'];
+    server = await startServerProcess({ store: 'postgres', tokens, flags: [`--client-ca-file=${caFile}`] });
+    env = { CHECKPOINT_DISABLE: '1', TF_HTTP_CLIENT_CERTIFICATE_PEM: cert, TF_HTTP_CLIENT_PRIVATE_KEY_PEM: key };
+    env['TF_HTTP_CLIENT_CA_CERTIFICATE_PEM'] = (await apiAccess(server)).ca;
+  });
+  afterAllTests(() => server.stop());
+  const leaseOf = (name: string) => `${server.url}/apis/coordination.k8s.io/v1/namespaces/default/leases/${name}`;
+
+  /** A configuration of its own for each, which the provider that Terraform has built in needs no download for. */
+  async function initialized(name: string): Promise<() => Promise<void>> {
+    const cwd = path.join(folder, name);
+    mkdirSync(cwd);
+    const [address, lock] = [`${leaseOf(name)}/state`, `${leaseOf(name)}/lock`];
+    const http = { address, lock_address: lock, unlock_address: lock, lock_method: 'PUT', unlock_method: 'DELETE' };
+    const settings = {
+      terraform: { backend: { http } },
+      resource: { terraform_data: { x: { input: name } } },
+    };
+    writeFileSync(path.join(cwd, 'main.tf.json'), JSON.stringify(settings));
+    await mustRun('terraform', ['init', '-no-color'], { cwd, env });
+    return async () => void (await mustRun('terraform', ['apply', '-auto-approve', '-no-color'], { cwd, env }));
+  }
+
+  test('all pass: twenty of Terraform itself, and as many requests as of 380 more, each with three attempts', async () => {
+    const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases/lock', 'leases/state'] };
+    await grant(server.url, 'ci', [{ ...leases, verbs: ['get', 'create', 'update', 'delete'] }]);
+    const terraforms: (() => Promise<void>)[] = [];
+    for (let at = 0; at < 20; at++) terraforms.push(await initialized(`terraform-${at}`));
+    const applies = [...terraforms, ...Array.from({ length: 380 }, (_, at) => () => applyByHand(leaseOf(`by-hand-${at}`)))];
+    let longest = 0;
+    const outcomes = await Promise.allSettled(
+      applies.map(async (apply) => {
+        const began = performance.now();
+        await apply();
+        longest = Math.max(longest, performance.now() - began);
+      }),
+    );
+    process.stderr.write(`400 applies at once; the longest took ${Math.round(longest)} ms\n`);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
+  }, 300_000);
+});
+
+/** The requests of an apply that creates its state. */
+async function applyByHand(lease: string): Promise<void> {
+  const id = randomUUID();
+  const info = { ID: id, Operation: 'OperationTypeApply', Info: '', Who: 'ci@host', Version: '1.11.4', Path: '' };
+  await attempt([200], `${lease}/lock`, { method: 'PUT', body: info });
+  await attempt([404], `${lease}/state`);
+  await attempt([200], `${lease}/state?ID=${id}`, { method: 'POST', body: { version: 4, serial: 1, lineage: id, resources: [] } });
+  const length = String(JSON.stringify(info).length);
+  await attempt([200], `${lease}/lock`, { method: 'DELETE', body: info, headers: { 'content-length': length } });
+}
+
+/** Asks as Terraform's backend does: three times, after the seconds in Retry-After where it is told to. */
+async function attempt(expected: readonly number[], url: string, more: Ask = {}): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const { status, text, headers } = await ask(url, { ...more, headers: { ...more.headers, authorization: 'Bearer ci-token' } });
+    if (expected.includes(status)) return;
+    if (tries === 3 || (status !== 429 && status < 500)) throw new Error(`${more.method} ${url}: ${status} ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 1000 * Number(headers['retry-after'] ?? tries)));
+  }
+}
