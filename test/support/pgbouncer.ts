@@ -25,7 +25,7 @@ export interface PgBouncer extends AsyncDisposable {
 }
 
 /** Runs Debian's program with this `pool_mode` on a free port of the loopback interface. */
-export async function startPgBouncer(databaseUrl: string, mode: PoolMode): Promise<PgBouncer> {
+export async function startPgBouncer(databaseUrl: string, mode: PoolMode, poolSize = POOL_SIZE): Promise<PgBouncer> {
   // the tests' PostgreSQL may be reachable only through a socket of its user
   const way = await DatabaseProxy.start(databaseUrl);
   const { host, port, user = '', password = '' } = new pg.Client(way.url(databaseUrl));
@@ -39,7 +39,7 @@ export async function startPgBouncer(databaseUrl: string, mode: PoolMode): Promi
     unix_socket_dir: '',
     auth_type: 'trust',
     auth_file: path.join(folder, 'users'),
-    default_pool_size: POOL_SIZE,
+    default_pool_size: poolSize,
     max_client_conn: 1000,
     server_idle_timeout: 10,
     // after a failed connection it refuses clients for so many seconds

@@ -43,6 +43,11 @@ export class CounterRepository {
     return { value: row.newest, lineage: row.lineage, segment: row.segment, segmentStart: row.segment_start };
   }
 
+  /** Resolves if the database answers. */
+  async ping(): Promise<void> {
+    await this.#read();
+  }
+
   /** Whether the known lineage started after a revision was read. */
   hasBegunSince(revision: number): boolean {
     return this.#lineage.start > revision;

@@ -92,6 +92,11 @@ export class BatchSender {
     }
   }
 
+  /** Resolves if the database answers, though perhaps no batch. */
+  ping(): Promise<void> {
+    return this.#counters.ping();
+  }
+
   /** Rejects with the reason if nothing can be written. */
   check(): Promise<void> {
     return this.#connection.check();

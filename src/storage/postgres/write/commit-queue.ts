@@ -109,7 +109,10 @@ export class CommitQueue {
     this.#scheduler = scheduler;
     this.#delay = new CommitDelay(options.commitDelayMs, scheduler);
     this.#health = new WriterHealth(scheduler);
-    this.#outage = new WriteOutage(scheduler, () => this.#look());
+    this.#outage = new WriteOutage(scheduler, () => this.#look(), {
+      answersOthers: () => sender.ping(),
+      silent: (error) => this.#expire(error),
+    });
     this.#logger = logger;
     const { writeRetryMs } = options;
     const retry = (write: PendingWrite) => this.#enqueue(write);
@@ -197,6 +200,7 @@ export class CommitQueue {
   }
 
   async #canSend(): Promise<boolean> {
+    this.#outage.asked();
     try {
       await this.#sender.open();
       // The first commit afterwards may take long, for want of a standby. Other writes wait for it like any commit.
@@ -239,6 +243,7 @@ export class CommitQueue {
     const { observer } = this.#options;
     const sent = this.#scheduler.now();
     this.#health.sent();
+    this.#outage.asked();
     this.#counter.watch();
     try {
       const result = await this.#send(batch);
@@ -252,6 +257,7 @@ export class CommitQueue {
       this.#finishSoon(batch, result);
     } catch (error) {
       this.#health.answered();
+      if (!(error instanceof UnclearOutcome || error instanceof NotSent)) this.#outage.answered();
       if (error instanceof UnclearOutcome) {
         observer?.failed?.('unclear');
         this.#outage.failed(error);

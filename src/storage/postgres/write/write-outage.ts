@@ -1,4 +1,4 @@
-import { KnownOutage } from '../../known-outage.js';
+import { type SilenceOptions, KnownOutage } from '../../known-outage.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import type { StorageError } from '../../storage-errors.js';
 
@@ -12,10 +12,20 @@ export class WriteOutage {
   #cancel: (() => void) | undefined;
   #stopped = false;
 
-  constructor(scheduler: Scheduler, attempt: () => Promise<void>) {
+  constructor(scheduler: Scheduler, attempt: () => Promise<void>, silence: SilenceOptions) {
     this.#scheduler = scheduler;
     this.#attempt = attempt;
-    this.#outage = new KnownOutage(scheduler);
+    this.#outage = new KnownOutage(scheduler, silence);
+  }
+
+  /** A batch is about to be sent, and nothing else meanwhile. */
+  asked(): void {
+    this.#outage.asked();
+  }
+
+  /** The batch was refused, which does not mean that nothing can be written. */
+  answered(): void {
+    this.#outage.answered();
   }
 
   /** The database could not be reached, or accepts no writes. */
@@ -37,6 +47,7 @@ export class WriteOutage {
   stop(): void {
     this.#stopped = true;
     this.#cancel?.();
+    this.#outage.ended();
   }
 
   async #look(): Promise<void> {

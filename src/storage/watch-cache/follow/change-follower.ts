@@ -125,6 +125,7 @@ export class ChangeFollower {
     for (const end of this.#subscriptions) end();
     this.#cancelWake?.();
     this.#endPause?.();
+    this.outage.answered();
     this.#barrier.close();
   }
 
@@ -181,7 +182,7 @@ export class ChangeFollower {
   async #read(): Promise<void> {
     for (let found = false; !this.#closed;) {
       const after = this.#target.revision;
-      const changes = after === 0 ? 'compacted' : await this.#source.readChanges(after, this.#target.known);
+      const changes = after === 0 ? 'compacted' : await this.#ask(after);
       if (changes === 'compacted' || changes.revision < after) break;
       // Own batches may have been applied since the read began, and lost with their database before it was answered.
       if (changes.gaps?.has(this.#target.revision)) break;
@@ -195,6 +196,13 @@ export class ChangeFollower {
     if (this.#closed) return;
     // Either the history has been compacted, or the database went back to an older state or lost what the target has: start over.
     await this.#load();
+  }
+
+  async #ask(after: number): Promise<Changes | 'compacted'> {
+    this.outage.asked();
+    const changes = await this.#source.readChanges(after, this.#target.known);
+    this.outage.answered();
+    return changes;
   }
 
   /** The target does not change meanwhile, so the snapshot is never behind it. */
