@@ -119,7 +119,7 @@ export class ServingSettings {
 
   @Setting({
     kind: 'number',
-    help: 'Fraction of HTTP/2 requests after which the client is asked to reconnect, so that clients spread across servers: 0 to 0.02.',
+    help: 'Fraction of HTTP/2 requests after which the client is asked to reconnect, so that clients spread across servers: 0 to 0.02; 0 behind a kube-apiserver, which would answer some writes with 503.',
     placeholder: 'chance',
     min: 0,
     max: 0.02,

@@ -110,6 +110,10 @@ test.each([
   ],
   [{ flags: { 'proxy-protocol': '10.0.0.0/33' } }, '--proxy-protocol: "10.0.0.0/33" is no address and no range such as 10.0.0.0/8'],
   [{ flags: { 'requestheader-uid-headers': 'X-Uid' } }, '--requestheader-uid-headers must include X-Remote-Uid'],
+  ...['requestheader-client-ca-file', 'cluster-kubeconfig'].map((of): [object, string] => [
+    { flags: { 'goaway-chance': '0.001', [of]: 'x' } },
+    `--goaway-chance must be 0 with --${of}: a kube-apiserver in front answers some writes with 503 after a GOAWAY`,
+  ]),
   [{ flags: { 'tls-cert-file': 'x' } }, '--tls-cert-file and --tls-private-key-file must be given together'],
 ])('%j is refused in one line that names it', (sources, message) => {
   expect(() => load(sources as object)).toThrow(new Error(message));

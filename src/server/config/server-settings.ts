@@ -63,5 +63,14 @@ export function findInvalid(all: ServerSettings): InvalidSetting | string | unde
     const [message = 'unfit'] = Object.values(failure.constraints ?? {});
     return { property: failure.property, value: failure.value, message };
   }
-  return layers.map(({ layer, settings }) => layer.conflict?.(settings)).find((conflict) => conflict !== undefined);
+  return (
+    layers.map(({ layer, settings }) => layer.conflict?.(settings)).find((conflict) => conflict !== undefined) ?? conflictOfLayers(all)
+  );
+}
+
+/** A kube-apiserver does not repeat a request whose body it has begun to send on a connection that it is asked to leave. */
+function conflictOfLayers({ goawayChance, requestheaderClientCaFile, clusterKubeconfig }: ServerSettings): string | undefined {
+  if (goawayChance === 0 || (requestheaderClientCaFile === '' && clusterKubeconfig === '')) return undefined;
+  const of = requestheaderClientCaFile === '' ? 'cluster-kubeconfig' : 'requestheader-client-ca-file';
+  return `--goaway-chance must be 0 with --${of}: a kube-apiserver in front answers some writes with 503 after a GOAWAY`;
 }
