@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { forAllTests } from '../support/for-tests.js';
@@ -74,6 +74,19 @@ describeWithKubectls([KUBECTL], 'kubectl', (program) => {
     expect(await apply(lease('applied', 'b', { labels: { kept: 'yes' } }))).toContain('/applied configured');
     expect(await holder('applied')).toBe('b');
     expect(JSON.parse(await field('applied', '.metadata.labels'))).toEqual({ kept: 'yes' });
+  });
+
+  test('prunes leases as the documentation says', async () => {
+    const page = await readFile(path.resolve(import.meta.dirname, '../../docs/troubleshooting.md'), 'utf8');
+    const allowlist = /--prune-allowlist=[^`\s]+/.exec(page)?.[0] ?? 'the page has none';
+    for (const name of ['pruned', 'stays']) await kubectl.feed(lease(name, 'a', { labels: { app: 'pruning' } }), 'apply', '-f', '-');
+    const prune = ['apply', '--prune', '-l', 'app=pruning', '-f', '-'];
+    const manifest = lease('stays', 'a', { labels: { app: 'pruning' } });
+    expect(await kubectl.run(prune, { input: JSON.stringify(manifest) })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ConfigMap'),
+    });
+    expect(await kubectl.feed(manifest, ...prune, allowlist)).toContain('lease.coordination.k8s.io/pruned pruned');
   });
 
   test('applies manifests on the server side, with conflicts and by force', async () => {
