@@ -114,12 +114,12 @@ module.exports = {
     {
       name: 'packages-stand-alone',
       comment:
-        'The published packages in packages/ have no dependencies (testing bundles the built program), and share kube-client alone, which is bundled with each; what lease-lock loads on demand is bundled with it, or optional, and so is how both choose a server, read kubeconfigs, explain failed connections, print text of others and parse a database URL.',
+        'The published packages in packages/ have no dependencies (testing bundles the built program), and share kube-client alone, which is bundled with each; what lease-lock loads on demand is bundled with it, or optional, and so is how both choose a server, read kubeconfigs, explain failed connections, print text of others and parse a database URL, and the rules of handing a lease over.',
       severity: 'error',
       from: { path: '^packages/([^/]+)/src/', pathNot: '^packages/(dashboard|testing|lease-mcp)/' },
       to: {
         pathNot:
-          '^(packages/(kube-client|$1)/|src/(kube/(choose-server|connection-failure|exec-plugin|kubeconfig|kube-target)|settings/start-error|apimachinery/(text/printable|schema/is-object)|storage/database/(hosts/(check-url|database-hosts)|session/database-start-error))\\.ts$|node_modules/(yaml|pg|@types/pg)/)',
+          '^(packages/(kube-client|$1)/|src/(kube/(choose-server|connection-failure|exec-plugin|kubeconfig|kube-target)|settings/start-error|apimachinery/(election/hand-over|text/printable|schema/is-object)|storage/database/(hosts/(check-url|database-hosts)|session/database-start-error))\\.ts$|node_modules/(yaml|pg|@types/pg)/)',
         dependencyTypesNot: ['core'],
       },
     },

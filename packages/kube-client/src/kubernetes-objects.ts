@@ -4,6 +4,7 @@ export interface ObjectMeta {
   namespace?: string;
   resourceVersion?: string;
   labels?: Record<string, string>;
+  annotations?: Readonly<Record<string, string>>;
   [field: string]: unknown;
 }
 

@@ -1,3 +1,12 @@
+import {
+  type Annotations,
+  type Contender as Candidate,
+  asksFor,
+  preferredTo,
+  standAsideFor,
+  takenBy,
+  yieldsTo,
+} from '../../../src/apimachinery/election/hand-over.js';
 import type { Clock } from '../../kube-client/src/clock.js';
 import type { ElectionRecord } from '../../kube-client/src/election-record.js';
 import { KubernetesError } from '../../kube-client/src/kubernetes-error.js';
@@ -12,7 +21,12 @@ export type Attempt =
 export interface ContenderOptions {
   readonly identity: string;
   readonly leaseDuration: number;
+  readonly retryPeriod: number;
   readonly clock: Clock;
+  /** Without one, nobody is asked to hand over, nor asked by others. */
+  readonly priority: number | undefined;
+  /** Whether it goes on renewing for a while once the election controller prefers another. */
+  readonly drains: boolean;
   /** Only renews what the election controller has assigned. */
   readonly coordinated: boolean;
 }
@@ -38,6 +52,13 @@ export class Contender {
     return this.#lock.revision;
   }
 
+  /** Why the lease that this contender holds is to be handed over, by its last known version. */
+  get isAskedFor(): 'preferred' | 'end-of-term' | undefined {
+    if (this.#observation.record?.preferredHolder && this.#options.coordinated) return 'end-of-term';
+    const own = this.#candidate;
+    return own && preferredTo(own, this.#lock.view) !== undefined ? 'preferred' : undefined;
+  }
+
   /** Milliseconds since the last change of the record. */
   observationAge(): number {
     return this.#observation.age(this.#options.clock.monotonic());
@@ -49,12 +70,17 @@ export class Contender {
     const current = await this.#observe(signal);
     if (this.#options.coordinated) return this.#takeOverAssigned(current, at, signal);
     if (!current) {
-      await this.#write('create', this.#newTerm(0), at, signal);
+      await this.#write('create', this.#newTerm(0), at, signal, takenBy(this.#candidate));
       return { held: true, at };
     }
     const mine = current.holderIdentity === this.#options.identity;
-    if (!mine && current.holderIdentity !== '' && !this.#observation.expired(at)) return { held: false, why: 'taken' };
-    await this.#write('update', mine ? this.#renewal(current) : this.#newTerm(current.leaseTransitions + 1), at, signal);
+    if (!mine && current.holderIdentity !== '' && !this.#observation.expired(at)) {
+      await this.#ask(signal);
+      return { held: false, why: 'taken' };
+    }
+    if (this.#isForAnother(at)) return { held: false, why: 'taken' };
+    const record = mine ? this.#renewal(current) : this.#newTerm(current.leaseTransitions + 1);
+    await this.#write('update', record, at, signal, takenBy(this.#candidate, this.#lock.view.annotations));
     return { held: true, at };
   }
 
@@ -68,16 +94,16 @@ export class Contender {
     const known = this.#observation.record;
     if (known) {
       try {
-        await this.#write('update', this.#renewal(known), at, signal);
+        await this.#change(this.#renewal(known), at, signal);
         return { held: true, at };
       } catch (error) {
         if (!(error instanceof KubernetesError)) throw error;
       }
     }
     const current = await this.#observe(signal);
-    const lost = this.#lostTo(current);
+    const lost = this.#lostTo(current, this.#options.drains);
     if (lost || !current) return { held: false, why: lost ?? 'missing' };
-    await this.#write('update', this.#renewal(current), at, signal);
+    await this.#change(this.#renewal(current), at, signal);
     return { held: true, at };
   }
 
@@ -98,14 +124,37 @@ export class Contender {
     const lost = this.#lostTo(current);
     if (lost || !current) return { held: false, why: lost ?? 'missing' };
     if (this.#observation.expired(at)) return { held: false, why: 'expired' };
-    await this.#write('update', this.#renewal(current), at, signal);
+    await this.#change(this.#renewal(current), at, signal);
     return { held: true, at };
   }
 
-  #lostTo(current: ElectionRecord | undefined): 'taken' | 'missing' | 'end-of-term' | undefined {
+  #lostTo(current: ElectionRecord | undefined, isDraining = false): 'taken' | 'missing' | 'end-of-term' | undefined {
     if (!current) return 'missing';
     if (current.holderIdentity !== this.#options.identity) return 'taken';
-    return this.#options.coordinated && current.preferredHolder ? 'end-of-term' : undefined;
+    return this.#options.coordinated && current.preferredHolder && !isDraining ? 'end-of-term' : undefined;
+  }
+
+  get #candidate(): Candidate | undefined {
+    const { identity: holder, priority } = this.#options;
+    return priority === undefined ? undefined : { holder, priority };
+  }
+
+  /** Only annotations change, which nobody takes for a renewal; the next attempt sees whether somebody else was faster. */
+  async #ask(signal: AbortSignal): Promise<void> {
+    const own = this.#candidate;
+    const annotations = own && asksFor(own, this.#lock.view);
+    if (!annotations) return;
+    try {
+      await this.#lock.annotate(annotations, signal);
+    } catch (error) {
+      if (!KubernetesError.isConflict(error)) throw error;
+    }
+  }
+
+  #isForAnother(at: number): boolean {
+    const own = this.#candidate;
+    if (!own || yieldsTo(own, this.#lock.view) === undefined) return false;
+    return this.#observation.age(at) < standAsideFor(this.#options.retryPeriod);
   }
 
   async #observe(signal: AbortSignal): Promise<ElectionRecord | undefined> {
@@ -114,8 +163,19 @@ export class Contender {
     return record;
   }
 
-  async #write(verb: 'create' | 'update', record: ElectionRecord, at: number, signal: AbortSignal): Promise<void> {
-    await this.#lock[verb](record, signal);
+  /** Changes the record alone. */
+  #change(record: ElectionRecord, at: number, signal: AbortSignal): Promise<void> {
+    return this.#write('update', record, at, signal, this.#lock.view.annotations);
+  }
+
+  async #write(
+    verb: 'create' | 'update',
+    record: ElectionRecord,
+    at: number,
+    signal: AbortSignal,
+    annotations: Annotations | undefined,
+  ): Promise<void> {
+    await this.#lock[verb](record, signal, annotations);
     this.#observation.wrote(record, at);
   }
 
@@ -123,7 +183,7 @@ export class Contender {
     const now = microTime(this.#options.clock.wallTime());
     const { leaseTransitions } = current;
     const record = { holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions, acquireTime: now, renewTime: now };
-    return this.#write('update', record, this.#options.clock.monotonic(), signal);
+    return this.#change(record, this.#options.clock.monotonic(), signal);
   }
 
   #newTerm(leaseTransitions: number): ElectionRecord {
@@ -131,9 +191,9 @@ export class Contender {
     return { ...this.#claim(), leaseTransitions, acquireTime: now, renewTime: now };
   }
 
-  #renewal({ leaseTransitions, acquireTime, strategy, renewTime: last }: ElectionRecord): ElectionRecord {
+  #renewal({ leaseTransitions, acquireTime, strategy, preferredHolder, renewTime: last }: ElectionRecord): ElectionRecord {
     const renewTime = renewalTime(this.#options.clock.wallTime(), last);
-    return { ...this.#claim(), leaseTransitions, acquireTime, renewTime, ...(this.#options.coordinated && { strategy }) };
+    return { ...this.#claim(), leaseTransitions, acquireTime, renewTime, ...(this.#options.coordinated && { strategy, preferredHolder }) };
   }
 
   /** A Lease has only whole seconds: rounded up, so that other candidates never count less than this one. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Clock, systemClock } from '../../kube-client/src/clock.js';
+import { GREATEST_PRIORITY, isPriority } from '../../../src/apimachinery/election/hand-over.js';
 import type { LeadershipTerm } from './leadership-term.js';
 import type { LeaseClient, LeaseCandidateClient } from '../../kube-client/src/object-client.js';
 
@@ -42,6 +43,18 @@ export interface LeaderElectorOptions {
   readonly retryPeriod?: number;
   /** Whether a term that the holder ends empties the lease, so that others need not wait. */
   readonly releaseOnCancel?: boolean;
+  /** How long one term may last: then it ends, and others lead first. Without a limit by default; at least `leaseDuration`. */
+  readonly maxTerm?: number;
+  /**
+   * How long a term that is to end goes on, renewed, until its work is done or at a good place (`term.ending`, `term.atGoodPlace`); at most a day. By
+   * default 30 s if `maxTerm` is over or another candidate is preferred, otherwise 0, as in client-go.
+   */
+  readonly drain?: number;
+  /**
+   * A candidate asks a holder with a smaller priority to hand over. Those without a priority neither ask nor are asked, as client-go. Not together
+   * with `coordinated`, whose controller prefers.
+   */
+  readonly priority?: number;
   /** Put on the Lease when it is acquired. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly callbacks?: LeaderCallbacks;
@@ -59,6 +72,10 @@ export type CompleteOptions = LeaderElectorOptions & Required<Pick<LeaderElector
 /** client-go's JitterFactor. */
 export const JITTER_FACTOR = 1.2;
 
+/** How long a hand-over waits for a good place, unless `drain` says it. */
+export const USUAL_DRAIN = 30_000;
+const LONGEST_DRAIN = 86_400_000;
+
 /** Adds client-go's defaults and applies the checks of its NewLeaderElector, in its order. */
 export function completeOptions(given: LeaderElectorOptions): CompleteOptions {
   const options = {
@@ -72,7 +89,7 @@ export function completeOptions(given: LeaderElectorOptions): CompleteOptions {
     clock: given.clock ?? systemClock,
     random: given.random ?? Math.random,
   };
-  const problem = invalidDurations(options) ?? invalidReferences(options);
+  const problem = invalidDurations(options) ?? invalidHandOver(options) ?? invalidReferences(options);
   if (problem !== undefined) throw new TypeError(problem);
   return options;
 }
@@ -85,6 +102,14 @@ function invalidDurations({ leaseDuration, renewDeadline, retryPeriod }: Complet
   if (renewDeadline <= 0) return 'renewDeadline must be greater than zero';
   if (retryPeriod <= 0) return 'retryPeriod must be greater than zero';
   return undefined;
+}
+
+function invalidHandOver({ maxTerm = Infinity, leaseDuration, drain = 0, priority, coordinated }: CompleteOptions): string | undefined {
+  if (!(maxTerm >= leaseDuration)) return 'maxTerm must not be less than leaseDuration';
+  if (!(drain >= 0 && drain <= LONGEST_DRAIN)) return 'drain must be between zero and a day';
+  if (priority === undefined) return undefined;
+  if (!isPriority(priority)) return `priority must be a whole number between -${GREATEST_PRIORITY} and ${GREATEST_PRIORITY}`;
+  return coordinated ? 'priority and coordinated exclude each other: there the controller prefers' : undefined;
 }
 
 function invalidReferences({ callbacks, client, namespace, name, identity }: CompleteOptions): string | undefined {

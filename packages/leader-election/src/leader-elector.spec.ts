@@ -461,10 +461,223 @@ describe('coordinated', () => {
     expect(spec()).toMatchObject({ holderIdentity: 'a', preferredHolder: 'b' });
   });
 
+  test('with a drain, a preferred holder waits until the work has ended', async () => {
+    assign();
+    let finish: () => void = () => undefined;
+    const work = () => new Promise<void>((resolve) => (finish = resolve));
+    const a = candidate('a', { coordinated: coordinated(), drain: 30_000, releaseOnCancel: true, work });
+    await settle();
+    leases.patch('lease', { preferredHolder: 'b' });
+    await clock.pass(20_000);
+    expect(a.elector.isLeader()).toBe(true);
+    expect(spec()).toMatchObject({ holderIdentity: 'a', preferredHolder: 'b', strategy: 'OldestEmulationVersion' });
+    finish();
+    await a.done;
+    expect(a.events.at(-1)).toBe('stopped end-of-term');
+    expect(spec()?.holderIdentity).toBe('');
+  });
+
   test('a lease that already prefers another holder is not taken', async () => {
     assign({ preferredHolder: 'b' });
     const a = candidate('a', { coordinated: coordinated() });
     await clock.pass(4_000);
     expect(a.elector.isLeader()).toBe(false);
+  });
+});
+
+/** Work that is at a good place whenever the test says so, and ends with its term. */
+function stepwise() {
+  const terms: LeadershipTerm[] = [];
+  const work = (term: LeadershipTerm) =>
+    new Promise<void>((resolve) => {
+      terms.push(term);
+      term.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  return { work, step: () => terms.at(-1)!.atGoodPlace() };
+}
+
+describe('draining', () => {
+  test('a leader that is told to stop renews until its work has ended', async () => {
+    let finish: () => void = () => undefined;
+    const work = () => new Promise<void>((resolve) => (finish = resolve));
+    const a = candidate('a', { releaseOnCancel: true, drain: 60_000, work });
+    const b = candidate('b');
+    await settle();
+    a.abort();
+    await clock.pass(40_000);
+    expect([a.elector.isLeader(), a.term().ending.aborted, a.term().signal.aborted]).toEqual([true, true, false]);
+    finish();
+    await a.done;
+    await clock.pass(4_400);
+    expect([a.events.at(-1), b.elector.isLeader()]).toEqual(['stopped aborted', true]);
+  });
+
+  test('a leader whose work does not end in time ends its term', async () => {
+    const a = candidate('a', { releaseOnCancel: true, drain: 20_000, work: () => new Promise<void>(() => undefined) });
+    await settle();
+    a.abort();
+    await clock.pass(19_999);
+    expect(a.elector.isLeader()).toBe(true);
+    await clock.pass(1);
+    expect([a.elector.isLeader(), a.events.length, spec()?.holderIdentity]).toEqual([false, 2, 'a']);
+    await clock.pass(15_000);
+    await a.done;
+    expect([a.events.at(-1), spec()?.holderIdentity, clock.pending]).toEqual(['stopped aborted', 'a', 0]);
+  });
+
+  test('work that rejects with an AbortError when it is to end has ended', async () => {
+    const work = ({ ending }: LeadershipTerm) =>
+      new Promise<void>((_, reject) => ending.addEventListener('abort', () => reject(ending.reason as Error), { once: true }));
+    const a = candidate('a', { releaseOnCancel: true, drain: 20_000, work });
+    await settle();
+    a.abort();
+    await a.done;
+    expect([a.events.at(-1), spec()?.holderIdentity]).toEqual(['stopped aborted', '']);
+  });
+
+  test('work that ended long before does not delay the end', async () => {
+    const a = candidate('a', { releaseOnCancel: true, drain: 20_000 });
+    await clock.pass(5_000);
+    a.abort();
+    await a.done;
+    expect(spec()?.holderIdentity).toBe('');
+  });
+
+  test('a holder that cannot renew while it drains ends its term at the deadline', async () => {
+    const a = candidate('a', { drain: 60_000, work: () => new Promise<void>(() => undefined) });
+    await settle();
+    a.abort();
+    a.client.network = 'down';
+    await clock.pass(10_000);
+    expect(a.elector.isLeader()).toBe(false);
+  });
+});
+
+describe('a longest term', () => {
+  test('ends at the next good place, and another leads within a retry', async () => {
+    const { work, step } = stepwise();
+    const a = candidate('a', { maxTerm: 60_000, work });
+    const b = candidate('b', { random: () => 0.999999 });
+    await clock.pass(59_999);
+    expect([step(), a.term().ending.aborted]).toEqual([true, false]);
+    await clock.pass(10_000);
+    expect([a.term().ending.aborted, a.elector.isLeader()]).toEqual([true, true]);
+    expect(step()).toBe(false);
+    await a.done;
+    await clock.pass(4_400);
+    expect([a.events.at(-1), b.elector.isLeader()]).toEqual(['stopped max-term', true]);
+  });
+
+  test('that is over without a good place ends after 30 s', async () => {
+    const a = candidate('a', { maxTerm: 60_000, work: () => new Promise<void>(() => undefined) });
+    await clock.pass(89_999);
+    expect(a.elector.isLeader()).toBe(true);
+    await clock.pass(1);
+    expect(a.elector.isLeader()).toBe(false);
+  });
+
+  test('is followed by time for others, and begins again if nobody wants it', async () => {
+    const controller = new AbortController();
+    const began: number[] = [];
+    const options = {
+      client: leases.client(),
+      namespace: 'default',
+      name: 'lease',
+      identity: 'a',
+      clock,
+      random: () => 0,
+      maxTerm: 20_000,
+    };
+    const loop = (async () => {
+      for await (const { ending } of new LeaderElector(options).terms(controller.signal)) {
+        began.push(clock.monotonic());
+        await new Promise((resolve) => ending.addEventListener('abort', resolve));
+      }
+    })();
+    await clock.pass(60_000);
+    controller.abort();
+    await loop;
+    // the longest retry of another candidate, after the pause between two terms
+    expect(began.slice(1).map((at, index) => at - began[index]!)).toEqual([24_400, 24_400]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a stop shortens the drain of a term that is over', async () => {
+    const a = candidate('a', { maxTerm: 20_000, drain: 60_000, releaseOnCancel: true, work: () => new Promise<void>(() => undefined) });
+    await clock.pass(21_000);
+    a.abort();
+    await clock.pass(60_000);
+    expect([a.elector.isLeader(), (a.term().signal.reason as TermEndedError).why]).toEqual([false, 'max-term']);
+    await clock.pass(15_000);
+    await a.done;
+  });
+});
+
+describe('priorities', () => {
+  const leaders = (...all: Candidate[]) => all.filter(({ elector }) => elector.isLeader()).map(({ elector }) => elector.identity);
+
+  test('a preferred candidate leads within a retry of the next good place', async () => {
+    const { work, step } = stepwise();
+    const a = candidate('a', { priority: 1, work });
+    await clock.pass(20_000);
+    const b = candidate('b', { priority: 2 });
+    const c = candidate('c', { priority: 1 });
+    await clock.pass(5_000);
+    expect([a.term().ending.aborted, leaders(a, b, c)]).toEqual([true, ['a']]);
+    expect(step()).toBe(false);
+    await a.done;
+    await clock.pass(4_400);
+    expect([a.events.at(-1), leaders(b, c)]).toEqual(['stopped preferred', ['b']]);
+    await clock.pass(120_000);
+    expect(leaders(b, c)).toEqual(['b']);
+    expect(spec()).not.toHaveProperty('strategy');
+  });
+
+  test('equal ones never ask each other, and asking costs one write', async () => {
+    const [a, b, c] = [candidate('a', { priority: 2 }), candidate('b', { priority: 2 }), candidate('c', { priority: 2 })];
+    await clock.pass(300_000);
+    expect(leaders(a, b, c)).toHaveLength(1);
+    expect(spec()?.leaseTransitions).toBe(0);
+    const annotations = leases.writes.map(({ metadata }) => JSON.stringify(metadata.annotations));
+    expect(new Set(annotations).size).toBe(1);
+  });
+
+  test('a term lasts for a lease duration at least', async () => {
+    const a = candidate('a', { priority: 1, work: () => new Promise<void>(() => undefined) });
+    await settle();
+    candidate('b', { priority: 2 });
+    await clock.pass(13_999);
+    expect(a.term().ending.aborted).toBe(false);
+    await clock.pass(3_000);
+    expect(a.term().ending.aborted).toBe(true);
+  });
+
+  test('a preferred candidate that has died costs one hand-over', async () => {
+    const options = { client: leases.client(), namespace: 'default', name: 'lease', identity: 'a', clock, random: () => 0, priority: 1 };
+    const controller = new AbortController();
+    let terms = 0;
+    const loop = (async () => {
+      for await (const { ending } of new LeaderElector(options).terms(controller.signal)) {
+        terms++;
+        await new Promise((resolve) => ending.addEventListener('abort', resolve));
+      }
+    })();
+    await clock.pass(10_000);
+    const b = candidate('b', { priority: 2 });
+    await settle();
+    b.abort();
+    await clock.pass(200_000);
+    controller.abort();
+    await loop;
+    expect([terms, spec()?.leaseTransitions]).toEqual([2, 1]);
+  });
+
+  test('one without a priority neither asks nor is asked', async () => {
+    const a = candidate('a');
+    await settle();
+    const b = candidate('b', { priority: 2 });
+    await clock.pass(60_000);
+    expect([leaders(a, b), a.term().ending.aborted]).toEqual([['a'], false]);
+    expect(leases.get('lease')?.metadata.annotations).toBeUndefined();
   });
 });

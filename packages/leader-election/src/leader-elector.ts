@@ -1,13 +1,16 @@
+import { standAsideFor } from '../../../src/apimachinery/election/hand-over.js';
 import { type Attempt, Contender } from './contender.js';
-import { type CompleteOptions, type LeaderElectorOptions, completeOptions, JITTER_FACTOR } from './elector-options.js';
+import { type CompleteOptions, type LeaderElectorOptions, completeOptions, JITTER_FACTOR, USUAL_DRAIN } from './elector-options.js';
 import { LeaseCandidate } from './lease-candidate.js';
 import { LeaseLock } from './lease-lock.js';
 import { type LeadershipTerm, type TermEnd, Term } from './leadership-term.js';
 import { pause } from '../../kube-client/src/pause.js';
 import { withTimeout } from '../../kube-client/src/with-timeout.js';
 
+/** The ends of a term after which others lead first. */
+const HANDED_OVER: ReadonlySet<TermEnd> = new Set<TermEnd>(['max-term', 'preferred']);
 /** The ends of a term that leave a lease which still names this holder. */
-const GIVEN_UP: ReadonlySet<TermEnd> = new Set<TermEnd>(['aborted', 'resigned', 'end-of-term', 'failed']);
+const GIVEN_UP: ReadonlySet<TermEnd> = new Set<TermEnd>([...HANDED_OVER, 'aborted', 'resigned', 'end-of-term', 'failed']);
 
 /**
  * A candidate for one Lease, with client-go's protocol and parameters: both can share a lease. At most one candidate is within a term
@@ -18,15 +21,18 @@ export class LeaderElector {
   readonly #contender: Contender;
   #term: Term | undefined;
   #reportedLeader = '';
+  /** Until then a lease that was handed over is left to others. */
+  #asideUntil = -Infinity;
   #running = false;
 
   constructor(options: LeaderElectorOptions) {
     this.#options = completeOptions(options);
-    const { client, namespace, name, labels, clock, identity, leaseDuration, renewDeadline, coordinated } = this.#options;
+    const { client, namespace, name, labels, clock, identity, leaseDuration, renewDeadline, retryPeriod, priority } = this.#options;
+    const [coordinated, drains] = [this.#options.coordinated !== undefined, (this.#options.drain ?? 0) > 0];
     // As in client-go's NewFromKubeconfig: a single hanging request must not cost the lease.
     const requestTimeout = Math.max(1000, renewDeadline / 2);
     const lock = new LeaseLock({ client, namespace, name, labels, clock, requestTimeout });
-    this.#contender = new Contender(lock, { identity, leaseDuration, clock, coordinated: coordinated !== undefined });
+    this.#contender = new Contender(lock, { identity, leaseDuration, retryPeriod, clock, priority, coordinated, drains });
   }
 
   get identity(): string {
@@ -62,7 +68,10 @@ export class LeaderElector {
       if (!term) return;
       const started = term;
       const work = (async () => callbacks.onStartedLeading(started))();
-      work.catch((error: unknown) => this.#workFailed(started, error));
+      work.then(
+        () => started.workDone(),
+        (error: unknown) => this.#workFailed(started, error),
+      );
       await this.#lead(started, work, signal);
     } finally {
       await end();
@@ -89,6 +98,7 @@ export class LeaderElector {
   async *#bodyAsWork(term: Term, signal: AbortSignal): AsyncGenerator<LeadershipTerm, void, void> {
     let bodyDone: () => void = () => undefined;
     const work = new Promise<void>((resolve) => (bodyDone = resolve));
+    void work.then(() => term.workDone());
     const leading = this.#lead(term, work, signal);
     leading.catch(() => undefined); // its error is thrown below
     let left = true;
@@ -124,6 +134,8 @@ export class LeaderElector {
   /** Tries until the lease is held; undefined when the signal aborts first. */
   async #acquire(signal: AbortSignal): Promise<Term | undefined> {
     const { identity, renewDeadline, clock } = this.#options;
+    const aside = this.#asideUntil - clock.monotonic();
+    if (aside > 0) await pause(clock, aside, signal);
     while (!signal.aborted) {
       const attempt = await this.#attempt(() => this.#contender.acquire(signal), signal);
       if (attempt?.held) {
@@ -143,18 +155,23 @@ export class LeaderElector {
 
   /** Renews until the term has ended. A term that the holder ended lets its work finish and is then released. */
   async #lead(term: Term, work: Promise<void>, signal: AbortSignal): Promise<void> {
-    const abort = () => term.end('aborted', signal.reason);
+    const { drain, maxTerm = Infinity, clock, retryPeriod } = this.#options;
+    const abort = () => term.askToEnd('aborted', drain ?? 0, signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
+    const cancelTerm =
+      maxTerm < Infinity ? clock.after(maxTerm - term.age, () => term.askToEnd('max-term', drain ?? USUAL_DRAIN)) : () => undefined;
     try {
       await this.#renewUntilEnd(term);
     } catch (error) {
       term.end('failed', error);
     } finally {
+      cancelTerm();
       signal.removeEventListener('abort', abort);
     }
     const { ended } = term;
     if (ended && GIVEN_UP.has(ended.why)) await this.#giveUp(term, work);
+    if (ended && HANDED_OVER.has(ended.why)) this.#asideUntil = clock.monotonic() + standAsideFor(retryPeriod);
     if (ended?.why === 'failed') throw ended.cause;
   }
 
@@ -163,9 +180,18 @@ export class LeaderElector {
       await pause(this.#options.clock, this.#options.retryPeriod, term.signal);
       if (!term.isValid()) return;
       const attempt = await this.#attempt(() => this.#contender.renew(term.signal), term.signal);
-      if (attempt?.held) term.renewed(attempt.at);
+      if (attempt?.held) this.#renewed(term, attempt.at);
       else if (attempt) term.end(attempt.why === 'expired' ? 'taken' : attempt.why);
     }
+  }
+
+  /** A term lasts for a lease duration at least, so that work gets done however often candidates come that ask for the lease. */
+  #renewed(term: Term, at: number): void {
+    const { drain, leaseDuration } = this.#options;
+    term.renewed(at);
+    const asked = this.#contender.isAskedFor;
+    if (asked === 'end-of-term') term.askToEnd(asked, drain ?? 0);
+    else if (asked && term.age >= leaseDuration) term.askToEnd(asked, drain ?? USUAL_DRAIN);
   }
 
   /** The work finishes first, as long as the lease protects it; an expired lease needs no release. */
@@ -177,7 +203,8 @@ export class LeaderElector {
       () => inTime.abort(),
     );
     await Promise.race([settled, pause(clock, term.renewedAt + leaseDuration - clock.monotonic(), inTime.signal)]);
-    if (!inTime.signal.aborted || !releaseOnCancel) return;
+    const isHandedOver = term.ended !== undefined && HANDED_OVER.has(term.ended.why);
+    if (!inTime.signal.aborted || !(releaseOnCancel || isHandedOver)) return;
     try {
       await withTimeout(clock, renewDeadline, new AbortController().signal, (signal) => this.#contender.release(signal));
     } catch (error) {
@@ -186,8 +213,10 @@ export class LeaderElector {
   }
 
   #workFailed(term: Term, error: unknown): void {
-    if (term.isValid()) term.end('failed', error);
-    else if (!(error instanceof Error && error.name === 'AbortError')) this.#options.onError(error);
+    const isAbort = error instanceof Error && error.name === 'AbortError';
+    if (term.ending.aborted && isAbort) term.workDone();
+    else if (term.isValid()) term.end('failed', error);
+    else if (!isAbort) this.#options.onError(error);
   }
 
   /** Undefined when the request failed. */

@@ -2,9 +2,10 @@ import type { Clock } from '../../kube-client/src/clock.js';
 
 /**
  * Why a term ended. `aborted` and `resigned`: the holder ended it. `deadline`: not renewed in time. `taken`, `missing`: the lease
- * names another holder, or is gone. `end-of-term`: the election controller prefers another. `failed`: the work rejected.
+ * names another holder, or is gone. `end-of-term`: the election controller prefers another. `preferred`: a candidate with a greater priority asked for
+ * the lease. `max-term`: its longest time was over. `failed`: the work rejected.
  */
-export type TermEnd = 'aborted' | 'resigned' | 'deadline' | 'taken' | 'missing' | 'end-of-term' | 'failed';
+export type TermEnd = 'aborted' | 'resigned' | 'deadline' | 'taken' | 'missing' | 'end-of-term' | 'preferred' | 'max-term' | 'failed';
 
 /** The reason with which a term's signal aborts. */
 export class TermEndedError extends Error {
@@ -25,6 +26,13 @@ export interface LeadershipTerm {
   readonly fencingToken: bigint;
   /** Aborts with a TermEndedError when the term ends. */
   readonly signal: AbortSignal;
+  /**
+   * Aborts when the term is to end, with the TermEndedError that `signal` will have: at once, or while the lease is still renewed until the work is
+   * done or at a good place, or until the time for that is over.
+   */
+  readonly ending: AbortSignal;
+  /** The work says that it can be interrupted here: a term that is to end ends. Returns whether it goes on. */
+  atGoodPlace(): boolean;
   /**
    * Whether the term is still valid, by the clock at this moment. A process that was stopped sees the end of its term here before any
    * timer has run; the signal aborts within the call.
@@ -51,19 +59,34 @@ export class Term implements LeadershipTerm {
   readonly fencingToken: bigint;
   readonly #options: TermOptions;
   readonly #controller = new AbortController();
+  readonly #ending = new AbortController();
+  /** Why the term is to end. */
+  #asked: TermEndedError | undefined;
+  #isWorkDone = false;
+  readonly #acquiredAt: number;
   #renewedAt: number;
   #cancelTimer: () => void = () => undefined;
+  readonly #cancelLimits: (() => void)[] = [];
 
   constructor(options: TermOptions, acquiredAt: number) {
     this.identity = options.identity;
     this.fencingToken = options.fencingToken;
     this.#options = options;
-    this.#renewedAt = acquiredAt;
+    this.#acquiredAt = this.#renewedAt = acquiredAt;
     this.#awaitDeadline();
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Milliseconds since the request that acquired the lease was sent. */
+  get age(): number {
+    return this.#options.clock.monotonic() - this.#acquiredAt;
   }
 
   /** When the last successful renewal was sent. */
@@ -94,6 +117,26 @@ export class Term implements LeadershipTerm {
     this.end('resigned');
   }
 
+  atGoodPlace(): boolean {
+    if (this.isValid() && this.#asked) this.end(this.#asked.why, this.#asked.cause);
+    return !this.signal.aborted;
+  }
+
+  /** The term is to end: with the work, at a good place of it, or after this time. Only being told to stop replaces another reason. */
+  askToEnd(why: TermEnd, within: number, cause?: unknown): void {
+    if (!this.isValid() || (this.#asked && why !== 'aborted')) return;
+    this.#asked = new TermEndedError(why, cause);
+    if (this.#isWorkDone || within <= 0) return this.end(why, cause);
+    this.#cancelLimits.push(this.#options.clock.after(within, () => this.end(why, cause)));
+    this.#ending.abort(this.#asked);
+  }
+
+  /** A term that is to end ends with its work; any other goes on. */
+  workDone(): void {
+    this.#isWorkDone = true;
+    this.atGoodPlace();
+  }
+
   /** Records a successful renewal whose request was sent at this moment. One that comes too late changes nothing. */
   renewed(at: number): void {
     if (!this.isValid()) return;
@@ -104,7 +147,10 @@ export class Term implements LeadershipTerm {
   end(why: TermEnd, cause?: unknown): void {
     if (this.signal.aborted) return;
     this.#cancelTimer();
-    this.#controller.abort(new TermEndedError(why, cause));
+    for (const cancel of this.#cancelLimits) cancel();
+    const ended = new TermEndedError(why, cause);
+    this.#ending.abort(ended);
+    this.#controller.abort(ended);
   }
 
   #untilDeadline(): number {

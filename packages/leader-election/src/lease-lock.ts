@@ -1,6 +1,7 @@
 import type { Clock } from '../../kube-client/src/clock.js';
 import { type ElectionRecord, recordFromSpec, specFromRecord } from '../../kube-client/src/election-record.js';
 import type { Lease } from '../../kube-client/src/kubernetes-objects.js';
+import type { Annotations, LeaseView } from '../../../src/apimachinery/election/hand-over.js';
 import type { LeaseClient } from '../../kube-client/src/object-client.js';
 import { withTimeout } from '../../kube-client/src/with-timeout.js';
 
@@ -28,31 +29,48 @@ export class LeaseLock {
     return BigInt(this.#lease?.metadata.resourceVersion ?? 0);
   }
 
+  /** What the last known version says of hand-overs. */
+  get view(): LeaseView {
+    return { holder: this.#lease?.spec?.holderIdentity ?? '', annotations: this.#lease?.metadata.annotations };
+  }
+
   async get(signal: AbortSignal): Promise<ElectionRecord | undefined> {
     const { client, namespace, name } = this.#options;
     this.#lease = await this.#request(signal, (within) => client.get(namespace, name, within));
     return this.#lease && recordFromSpec(this.#lease.spec);
   }
 
-  async create(record: ElectionRecord, signal: AbortSignal): Promise<void> {
+  async create(record: ElectionRecord, signal: AbortSignal, annotations?: Annotations): Promise<void> {
     const { client, namespace, name, labels } = this.#options;
     const lease: Lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata: { name, namespace, ...(labels && { labels: { ...labels } }) },
+      metadata: { name, namespace, ...(labels && { labels: { ...labels } }), ...(annotations && { annotations }) },
       spec: specFromRecord(record),
     };
     this.#lease = await this.#request(signal, (within) => client.create(lease, within));
   }
 
-  /** Replaces exactly the known version. */
-  async update(record: ElectionRecord, signal: AbortSignal): Promise<void> {
-    const known = this.#lease;
-    if (!known) throw new Error('a lease has to be read or created before it can be updated');
-    const { client, labels } = this.#options;
-    const metadata = labels ? { ...known.metadata, labels: { ...known.metadata.labels, ...labels } } : known.metadata;
-    const lease: Lease = { ...known, metadata, spec: specFromRecord(record) };
-    this.#lease = await this.#request(signal, (within) => client.update(lease, within));
+  /** Replaces exactly the known version; `annotations` are all that it then has. */
+  async update(record: ElectionRecord, signal: AbortSignal, annotations: Annotations | undefined): Promise<void> {
+    const known = this.#known;
+    const { labels } = this.#options;
+    const metadata = { ...known.metadata, ...(labels && { labels: { ...known.metadata.labels, ...labels } }), annotations };
+    await this.#replace({ ...known, metadata, spec: specFromRecord(record) }, signal);
+  }
+
+  /** Changes nothing else of exactly the known version. */
+  async annotate(annotations: Annotations, signal: AbortSignal): Promise<void> {
+    await this.#replace({ ...this.#known, metadata: { ...this.#known.metadata, annotations } }, signal);
+  }
+
+  get #known(): Lease {
+    if (!this.#lease) throw new Error('a lease has to be read or created before it can be updated');
+    return this.#lease;
+  }
+
+  async #replace(lease: Lease, signal: AbortSignal): Promise<void> {
+    this.#lease = await this.#request(signal, (within) => this.#options.client.update(lease, within));
   }
 
   #request<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {

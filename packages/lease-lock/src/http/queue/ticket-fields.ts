@@ -26,6 +26,6 @@ export function ticketAhead(ticket: Lease): string | undefined {
 }
 
 export function annotation({ metadata }: Lease, key: string): string | undefined {
-  const annotations = metadata['annotations'] as Readonly<Record<string, string>> | undefined;
+  const annotations = metadata['annotations'];
   return annotations?.[key];
 }
