@@ -132,9 +132,9 @@ export class Acquisition {
 
   /** Frees the lock again if the caller has given up meanwhile. */
   async #lock(acquired: Acquired, leaving = Promise.resolve()): Promise<HeldLock> {
-    const { claim, clock, grace, onError, signal } = this.#options;
+    const { claim, clock, grace, maxTerm = Infinity, onError, signal } = this.#options;
     const schedule = lockSchedule(claim.duration, grace);
-    const lock = new HeldLock({ claim, leases: this.#leases, schedule, leaving, clock, onError }, acquired);
+    const lock = new HeldLock({ claim, leases: this.#leases, schedule, maxTerm, leaving, clock, onError }, acquired);
     if (!signal.aborted) return lock;
     await lock.release();
     throw signal.reason;

@@ -11,6 +11,8 @@ export interface Claim {
   readonly holder: string;
   /** Milliseconds for which a lease holds after its last renewal. */
   readonly duration: number;
+  /** A contender asks a holder with a smaller one to hand over; without one it neither asks nor is asked. */
+  readonly priority?: number;
 }
 
 export interface Acquired {
@@ -33,7 +35,9 @@ export interface NotAcquired {
 
 export type Attempt = Acquired | NotAcquired;
 
-export type Renewal = { readonly held: true; readonly at: number } | { readonly held: false; readonly why: 'taken' | 'freed' };
+/** `preferred` asks the holder to hand over. */
+export type Renewal =
+  { readonly held: true; readonly at: number; readonly preferred?: string } | { readonly held: false; readonly why: 'taken' | 'freed' };
 
 /** The leases of one claim. Requests reject with a LockError, `unreachable` where another attempt may succeed. */
 export interface ClaimedLeases {

@@ -1,8 +1,9 @@
 import type { LeaseBackend } from './backend.js';
 import { LeaseProcedures } from './database/lease-procedures.js';
-import { NO_QUEUE } from './database/no-queue.js';
 import { ProcedureLeases } from './database/procedure-leases.js';
 import type { Queryable } from './database/queryable.js';
+import { LockError } from './lock-error.js';
+import { NO_QUEUE } from './no-queue.js';
 import { SUSPEND_AWARE_CLOCK } from './suspend-aware-clock.js';
 
 export interface DatabaseOptions {
@@ -20,7 +21,12 @@ export function databaseLeases({ database, namespace = 'default', schema = 'coor
   return {
     clock,
     namespace,
-    claim: (claim) => new ProcedureLeases(new LeaseProcedures(database, schema, claim), claim, clock),
+    claim: (claim) => {
+      if (claim.priority !== undefined) {
+        throw new LockError('invalid', 'a priority needs a server: the procedures of the database know none');
+      }
+      return new ProcedureLeases(new LeaseProcedures(database, schema, claim), claim, clock);
+    },
     line: () => NO_QUEUE,
   };
 }

@@ -17,6 +17,7 @@ export interface HeldLockOptions {
   readonly claim: Claim;
   readonly leases: ClaimedLeases;
   readonly schedule: LockSchedule;
+  readonly maxTerm: number;
   /** Resolves when the place in the queue is given up. */
   readonly leaving: Promise<void>;
   readonly clock: Clock;
@@ -28,9 +29,12 @@ export class HeldLock implements Lock {
   readonly token: bigint;
   readonly #options: HeldLockOptions;
   readonly #loss = new AbortController();
+  readonly #ending = new AbortController();
   readonly #released = new AbortController();
   readonly #renewing: Promise<void>;
   readonly #timer: WhenDue;
+  readonly #termTimer: WhenDue | undefined;
+  readonly #acquiredAt: number;
   #renewedAt: number;
   #isGone = false;
   #onChange: () => void = () => undefined;
@@ -42,7 +46,14 @@ export class HeldLock implements Lock {
     this.#options = options;
     this.slot = slot;
     this.token = token;
-    this.#renewedAt = at;
+    this.#acquiredAt = this.#renewedAt = at;
+    if (options.maxTerm < Infinity) {
+      this.#termTimer = new WhenDue(
+        options.clock,
+        () => Math.min(LOOK_EVERY, options.maxTerm - this.#age),
+        () => this.#ending.abort(new Error('the longest term is over')),
+      );
+    }
     this.#timer = new WhenDue(
       options.clock,
       () => this.#nextLook(),
@@ -73,6 +84,10 @@ export class HeldLock implements Lock {
     return this.#loss.signal;
   }
 
+  get ending(): AbortSignal {
+    return this.#ending.signal;
+  }
+
   /** Called when the times change: after each renewal, also after the loss, and when somebody else has the lease. */
   set onChange(callBack: () => void) {
     this.#onChange = callBack;
@@ -97,6 +112,11 @@ export class HeldLock implements Lock {
     return this.#isGone ? 0 : this.#left(this.#options.schedule.lostAfter);
   }
 
+  /** How long a lock that was handed over is left to others. */
+  get standAside(): number {
+    return this.#options.schedule.standAside;
+  }
+
   /** How much later than this process a guard acts in its place. */
   get guardDelay(): number {
     return this.#options.schedule.guardDelay;
@@ -114,6 +134,7 @@ export class HeldLock implements Lock {
   async #stopAndFree(): Promise<void> {
     const { leases, leaving, clock, onError } = this.#options;
     this.#timer.cancel();
+    this.#termTimer?.cancel();
     this.#released.abort();
     await this.#renewing;
     await leaving;
@@ -165,6 +186,10 @@ export class HeldLock implements Lock {
     if (renewal.held) {
       this.#renewedAt = renewal.at;
       this.#onChange();
+      // A term lasts for a duration at least, so that work gets done however often contenders come that ask for the lease.
+      if (renewal.preferred !== undefined && this.#age >= this.#options.claim.duration) {
+        this.#ending.abort(new Error(`${renewal.preferred} is preferred`));
+      }
       return true;
     }
     this.#isGone = true;
@@ -179,6 +204,10 @@ export class HeldLock implements Lock {
 
   #left(after: number): number {
     return this.#renewedAt + after - this.#options.clock.monotonic();
+  }
+
+  get #age(): number {
+    return this.#options.clock.monotonic() - this.#acquiredAt;
   }
 
   #nextLook(): number {

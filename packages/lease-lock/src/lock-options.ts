@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { GREATEST_PRIORITY, isPriority } from '../../../src/apimachinery/election/hand-over.js';
 import type { Clock } from '../../kube-client/src/clock.js';
 import type { Claim, LeaseBackend } from './backend.js';
 import { LockError } from './lock-error.js';
@@ -18,6 +19,13 @@ export interface LockOptions {
   readonly duration?: number;
   /** How long the work may take to end once the lease cannot be renewed; a third of the duration by default. */
   readonly grace?: number;
+  /** How long the lock may be held: then `lock.ending` aborts. Without a limit by default; at least the duration. */
+  readonly maxTerm?: number;
+  /**
+   * A contender asks a holder with a smaller priority to hand over, by `lock.ending`, and does not queue. Those without a priority queue, and neither ask
+   * nor are asked. Only at a server, and with one slot.
+   */
+  readonly priority?: number;
   /** Shown as the holder, followed by random characters; by default the names of host and process. */
   readonly holder?: string;
   /** Ends the wait. */
@@ -51,14 +59,14 @@ const LONGEST_DURATION = 86_400_000;
 
 /** Adds the defaults. Throws a LockError for values that cannot work. */
 export function completeLockOptions(name: string, options: LockOptions): CompleteLockOptions {
-  const { backend, namespace = backend.namespace, slots = 1, wait, duration = DEFAULT_DURATION, grace = duration / 3 } = options;
-  const problem = invalidName(name) ?? invalidNumbers({ slots, wait, duration, grace });
+  const { backend, namespace = backend.namespace, slots = 1, wait, duration = DEFAULT_DURATION, grace = duration / 3, priority } = options;
+  const problem = invalidName(name) ?? invalidNumbers({ slots, wait, duration, grace, maxTerm: options.maxTerm, priority });
   if (problem !== undefined) throw new LockError('invalid', problem);
   const leases = slots === 1 ? [name] : Array.from({ length: slots }, (_, slot) => `${name}-${slot}`);
   const holder = `${options.holder ?? `${hostname()}_${process.pid}`}_${randomBytes(5).toString('hex')}`;
   return {
     ...options,
-    claim: { lock: name, namespace, leases, holder, duration },
+    claim: { lock: name, namespace, leases, holder, duration, priority },
     grace,
     clock: backend.clock,
     signal: options.signal ?? new AbortController().signal,
@@ -76,11 +84,27 @@ function invalidName(name: string): string | undefined {
   return `"${name}" cannot be the name of a lock: lower-case letters, digits, "-" and ".", at most ${LONGEST_NAME}`;
 }
 
-function invalidNumbers(numbers: { slots: number; wait?: number; duration: number; grace: number }): string | undefined {
+interface Numbers {
+  readonly slots: number;
+  readonly wait?: number;
+  readonly duration: number;
+  readonly grace: number;
+  readonly maxTerm?: number;
+  readonly priority?: number;
+}
+
+function invalidHandOver({ maxTerm = Infinity, priority, slots, duration }: Numbers): string | undefined {
+  if (!(maxTerm >= duration)) return 'the longest term must not be shorter than the duration';
+  if (priority === undefined) return undefined;
+  if (!isPriority(priority)) return `the priority must be a whole number between -${GREATEST_PRIORITY} and ${GREATEST_PRIORITY}`;
+  return slots === 1 ? undefined : 'a semaphore has no priorities';
+}
+
+function invalidNumbers(numbers: Numbers): string | undefined {
   const { slots, wait = 0, duration, grace } = numbers;
   if (!Number.isInteger(slots) || slots < 1 || slots > MAX_SLOTS) return `the number of slots must be between 1 and ${MAX_SLOTS}`;
   if (!(wait >= 0)) return 'the wait must not be negative';
   if (!(duration >= SHORTEST_DURATION && duration <= LONGEST_DURATION)) return 'the duration must be between one second and one day';
   if (!(grace >= 0 && grace <= longestGrace(duration))) return 'the grace must not exceed eight fifteenths of the duration';
-  return undefined;
+  return invalidHandOver(numbers);
 }

@@ -1,3 +1,5 @@
+import { standAsideFor } from '../../../src/apimachinery/election/hand-over.js';
+
 /** The times of a held lease, in milliseconds after the last successful renewal was sent. */
 export interface LockSchedule {
   /** The next renewal. */
@@ -12,6 +14,8 @@ export interface LockSchedule {
   readonly exclusiveFor: number;
   /** Within that margin: how much later a guard acts, in case this process cannot. */
   readonly guardDelay: number;
+  /** How long a lease that was handed over is left to others. */
+  readonly standAside: number;
 }
 
 export const SHORTEST_DURATION = 1_000;
@@ -20,13 +24,15 @@ export const SHORTEST_DURATION = 1_000;
 export function lockSchedule(duration: number, grace = duration / 3): LockSchedule {
   const unit = duration / 15;
   const exclusiveFor = duration - unit;
+  const renewEvery = 2 * unit;
   return {
-    renewEvery: 2 * unit,
+    renewEvery,
     retryEvery: unit / 2,
     requestTimeout: 2 * unit,
     lostAfter: exclusiveFor - grace,
     exclusiveFor,
     guardDelay: unit / 4,
+    standAside: standAsideFor(renewEvery),
   };
 }
 

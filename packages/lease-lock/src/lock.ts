@@ -11,6 +11,8 @@ export interface Lock extends AsyncDisposable {
   readonly token: bigint;
   /** Aborts with a LockError when the lock is lost: the work has to end within the grace. */
   readonly signal: AbortSignal;
+  /** Aborts when the lock is to be released at the next good place of the work: its longest term is over, or another contender is preferred. */
+  readonly ending: AbortSignal;
   /**
    * Whether the lock is held, by the clock at this moment. A process that was stopped sees the loss here before any timer has run; the signal
    * aborts within the call.

@@ -1,10 +1,14 @@
 const OF_LOCK = ['--wait <time>', '--fail-fast', '--conflict-exit-code <code>', '--quiet'];
 
+const OF_ELECT = ['--priority <n>'];
+
 const COMMON = [
   '--slots <n>',
   '-n, --namespace <name>',
   '--duration <time>',
   '--grace <time>',
+  '--max-term <time>',
+  '--drain <time>',
   '--holder <text>',
   '--shell',
   '--verbose',
@@ -21,4 +25,4 @@ const COMMON = [
 
 /** The flags of packages/lease-lock's program, for completion; its own help describes them. */
 export const LOCK_FLAGS: readonly string[] = [...OF_LOCK, ...COMMON];
-export const ELECT_FLAGS: readonly string[] = COMMON;
+export const ELECT_FLAGS: readonly string[] = [...OF_ELECT, ...COMMON];

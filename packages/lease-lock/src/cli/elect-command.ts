@@ -24,8 +24,10 @@ export async function electCommand(context: ProgramContext): Promise<number> {
     const startedAt = options.clock.monotonic();
     const code = await lead(lock, options, context);
     if (stop.aborted) return code;
-    wait = options.clock.monotonic() - startedAt < SHORT_RUN ? Math.min(wait * 2, LONGEST_PAUSE) : FIRST_PAUSE;
-    await pause(options.clock, wait / 2, stop);
+    const isHandedOver = lock.ending.aborted;
+    const isShort = !isHandedOver && options.clock.monotonic() - startedAt < SHORT_RUN;
+    wait = isShort ? Math.min(wait * 2, LONGEST_PAUSE) : FIRST_PAUSE;
+    await pause(options.clock, isHandedOver ? lock.standAside : wait / 2, stop);
     stop.throwIfAborted();
   }
 }
@@ -37,11 +39,11 @@ function campaign(options: CompleteLockOptions, first: boolean): Promise<HeldLoc
 }
 
 /** One term: until the command has ended, by itself or because the lease is lost. */
-async function lead(lock: HeldLock, { clock }: CompleteLockOptions, { args, relay, label, say }: ProgramContext): Promise<number> {
+async function lead(lock: HeldLock, { clock }: CompleteLockOptions, { args, relay, label, tell, say }: ProgramContext): Promise<number> {
   try {
     relay.stop.throwIfAborted();
     say(`leads ${lock.namespace}/${lock.lease} as ${lock.holder} with token ${lock.token}`);
-    const code = await runUnderLock(lock, { command: args.command, label, relay, clock });
+    const code = await runUnderLock(lock, { command: args.command, label, relay, clock, drain: args.drain, tell });
     say(lock.signal.aborted ? (lock.signal.reason as Error).message : `the command has ended with exit code ${code}`);
     return code;
   } finally {

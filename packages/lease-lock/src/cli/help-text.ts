@@ -13,9 +13,15 @@ const COMMON: readonly HelpItem[] = [
   ['-n, --namespace NAME', 'namespace of the leases [that of the context, or default]'],
   ['    --duration TIME', 'how long a crashed holder keeps the lock [15s]'],
   ['    --grace TIME', 'between SIGTERM and SIGKILL when the lease is lost [a third of the duration]'],
+  ['    --max-term TIME', 'how long the lease may be held: then the command gets SIGTERM, and others lead first [without limit]'],
+  ['    --drain TIME', 'how long the lease is renewed for a command that has got SIGTERM; then SIGKILL [without limit]'],
   ['    --holder TEXT', 'shown as the holder, followed by random characters [host and process]'],
   ['    --shell', 'the command is a line for /bin/sh'],
   ['    --verbose', 'says on stderr what happens'],
+];
+
+const OF_ELECT: readonly HelpItem[] = [
+  ['    --priority N', 'asks a holder with a smaller one to hand over; needs a server, and does not queue [neither asks nor is asked]'],
 ];
 
 const PLACE: readonly HelpItem[] = [
@@ -45,7 +51,7 @@ const CODES: readonly HelpItem[] = [
 export function helpText({ name, own }: ProgramCaller, width: number): string {
   const options = new HelpLayout(
     width,
-    [...OF_LOCK, ...COMMON, ...PLACE].map(([term]) => term),
+    [...OF_LOCK, ...OF_ELECT, ...COMMON, ...PLACE].map(([term]) => term),
   );
   const codes = new HelpLayout(
     width,
@@ -58,6 +64,7 @@ export function helpText({ name, own }: ProgramCaller, width: number): string {
       'lock runs the command while it holds a lock, elect whenever it does, again and again. Contenders are served in the order in which they came. A lost lease stops the command before anybody else can hold it.',
     ),
     options.list('Options of lock', OF_LOCK),
+    options.list('Options of elect', OF_ELECT),
     options.list('Options of both', COMMON),
     options.list(
       `Where the leases are (as for kubectl; by default ${(ofOwn ?? ['$KUBECONFIG']).join(', ')}, ~/.kube/config or the pod's service account)`,

@@ -6,7 +6,7 @@ import type { ProgramContext } from './program-context.js';
 import { runUnderLock } from './run-under-lock.js';
 
 /** `lock`: acquires the lock, runs the command, frees the lock. Resolves with the exit code. */
-export async function lockCommand({ args, backend, relay, label, complain, say }: ProgramContext): Promise<number> {
+export async function lockCommand({ args, backend, relay, label, complain, tell, say }: ProgramContext): Promise<number> {
   const options = completeLockOptions(args.name, {
     ...args,
     backend,
@@ -23,7 +23,7 @@ export async function lockCommand({ args, backend, relay, label, complain, say }
   try {
     relay.stop.throwIfAborted();
     say(`holds ${lock.namespace}/${lock.lease} as ${lock.holder} with token ${lock.token}`);
-    const code = await runUnderLock(lock, { command: args.command, label, relay, clock: options.clock });
+    const code = await runUnderLock(lock, { command: args.command, label, relay, clock: options.clock, drain: args.drain, tell });
     if (!lock.signal.aborted) return code;
     complain((lock.signal.reason as LockError).message);
     return EXIT.lost;

@@ -31,13 +31,30 @@ describe('the arguments', () => {
 
   it.each([
     ...['namespace', 'kubeconfig', 'context', 'server', 'token', 'token-file', 'certificate-authority', 'database-url', 'database-schema'],
-    ...['slots', 'duration', 'grace', 'holder', 'wait', 'conflict-exit-code'],
+    ...['slots', 'duration', 'grace', 'max-term', 'drain', 'holder', 'wait', 'conflict-exit-code'],
   ])('do not take an empty --%s', (option) => {
     for (const value of ['', ' ']) {
       expect(() => parseArguments('lock', ['x', `--${option}=${value}`, '--', 'y'])).toThrow(
         `invalid value "" for --${option}: must not be empty`,
       );
     }
+  });
+
+  it('say how a lease is handed over', () => {
+    const args = ['x', '--max-term=24h', '--drain=30s', '--priority=-5', '--', 'y'];
+    expect(parseArguments('elect', args)).toMatchObject({ maxTerm: 86_400_000, drain: 30_000, priority: -5 });
+    expect(() => parseArguments('lock', args)).toThrow("Unknown option '--priority'");
+  });
+
+  it.each([
+    [['--priority=high'], '--priority: "high" is not a whole number'],
+    [['--priority=1', '--database-url=d'], '--priority and --database-url exclude each other'],
+    [['--priority=1', '--slots=2'], '--priority and --slots exclude each other'],
+    [['--max-term=-1s'], '--max-term: "-1s" is not a duration'],
+    [['--drain=soon'], '--drain: "soon" is not a duration'],
+    [['--drain='], 'invalid value "" for --drain: must not be empty'],
+  ])('of elect: %j cannot be used', (args, message) => {
+    expect(() => parseArguments('elect', ['x', ...args, '--', 'y'])).toThrow(message);
   });
 
   it('of elect have no time to wait', () => {

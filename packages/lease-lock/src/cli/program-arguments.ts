@@ -19,6 +19,10 @@ export interface ProgramArguments {
   readonly wait?: number;
   readonly duration?: number;
   readonly grace?: number;
+  readonly maxTerm?: number;
+  /** How long a command that is to end may take; without a limit if absent. */
+  readonly drain?: number;
+  readonly priority?: number;
   readonly holder?: string;
   readonly conflictExitCode?: number;
   readonly quiet: boolean;
@@ -39,6 +43,8 @@ const COMMON = {
   slots: { type: 'string' },
   duration: { type: 'string' },
   grace: { type: 'string' },
+  'max-term': { type: 'string' },
+  drain: { type: 'string' },
   holder: { type: 'string' },
   shell: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -50,6 +56,8 @@ const OF_LOCK = {
   'conflict-exit-code': { type: 'string' },
   quiet: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options'];
+
+const OF_ELECT = { priority: { type: 'string' } } as const satisfies ParseArgsConfig['options'];
 
 const SERVER_OPTIONS = [
   'kubeconfig',
@@ -80,6 +88,9 @@ export function parseArguments(mode: Mode, args: readonly string[], closest?: Pr
     wait: waitOf(values),
     duration: durationOf(values.duration, 'duration'),
     grace: durationOf(values.grace, 'grace'),
+    maxTerm: durationOf(values['max-term'], 'max-term'),
+    drain: durationOf(values.drain, 'drain'),
+    priority: priorityOf(values),
     holder: values.holder,
     conflictExitCode: numberOf(values['conflict-exit-code'], 'conflict-exit-code'),
     quiet: values.quiet ?? false,
@@ -88,9 +99,8 @@ export function parseArguments(mode: Mode, args: readonly string[], closest?: Pr
 }
 
 function parseOptions(mode: Mode, args: readonly string[], closest?: ProgramCaller['closest']) {
-  const options = { ...COMMON, ...OF_LOCK };
-  // `elect` knows fewer options; it is only the types that are the same.
-  const known = (mode === 'lock' ? options : COMMON) as typeof options;
+  // Each command knows fewer options; it is only the types that are the same.
+  const known = { ...COMMON, ...(mode === 'lock' ? OF_LOCK : OF_ELECT) } as typeof COMMON & typeof OF_LOCK & typeof OF_ELECT;
   try {
     return parseArgs({ args: [...args], options: known, allowPositionals: true });
   } catch (error) {
@@ -139,6 +149,14 @@ function waitOf(values: Values): number | undefined {
   if (!values['fail-fast']) return durationOf(values.wait, 'wait');
   if (values.wait !== undefined) throw new UsageError('--wait and --fail-fast exclude each other');
   return 0;
+}
+
+function priorityOf({ priority, slots, 'database-url': database }: Values): number | undefined {
+  if (priority === undefined) return undefined;
+  if (database !== undefined) throw new UsageError('--priority and --database-url exclude each other: only a server knows priorities');
+  if (slots !== undefined && slots !== '1') throw new UsageError('--priority and --slots exclude each other');
+  if (!/^-?\d{1,10}$/.test(priority)) throw new UsageError(`--priority: "${priority}" is not a whole number`);
+  return Number(priority);
 }
 
 /** With `--shell` the words after the dashes are one line for the shell. */

@@ -9,6 +9,8 @@ export interface ProgramContext {
   /** What every line on stderr begins with. */
   readonly label: string;
   readonly complain: (line: string) => void;
+  /** Prints a line about a command that is to end, which is told if the caller has asked for such an end, or with `--verbose`. */
+  readonly tell: (line: string) => void;
   /** Prints a line that only `--verbose` shows. */
   readonly say: (line: string) => void;
 }

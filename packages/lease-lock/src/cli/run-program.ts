@@ -44,7 +44,8 @@ async function run(args: ProgramArguments, { own }: ProgramCaller, label: string
   const ownKubeconfig = own && !isNamed ? ownKubeconfigOf(own, complain) : undefined;
   const backend = await openBackend({ ...args, server: { ...args.server, ownKubeconfig } }, say);
   // A credential plugin has run by now, which a signal ends as usual.
-  const context = { args, backend, relay: new SignalRelay(), label, complain, say };
+  const asked = [args.maxTerm, args.drain, args.priority].some((value) => value !== undefined);
+  const context = { args, backend, relay: new SignalRelay(), label, complain, tell: asked ? complain : say, say };
   return args.mode === 'lock' ? lockCommand(context) : electCommand(context);
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../../kube-client/src/clock.js';
 import type { HeldLock } from '../held-lock.js';
 import { WhenDue } from '../when-due.js';
 import { CommandProcess } from './child/command-process.js';
+import { Draining } from './child/draining.js';
 import { Guard } from './child/guard.js';
 import type { SignalRelay } from './child/signal-relay.js';
 
@@ -11,13 +12,19 @@ export interface RunOptions {
   readonly label: string;
   readonly relay: SignalRelay;
   readonly clock: Clock;
+  /** How long the command may take once it is to end; without a limit if absent. */
+  readonly drain: number | undefined;
+  /** Prints a line. */
+  readonly tell: (line: string) => void;
 }
 
 /**
  * Runs the command while the lock is held, and resolves with its exit code when it and its children have ended. A lost lock stops them: SIGTERM,
- * and SIGKILL at the last moment at which nobody else can hold the lease.
+ * and SIGKILL at the last moment at which nobody else can hold the lease. A lock that is to be handed over stops them as well, but is held until they
+ * have ended; so it is if this program is told to stop. With a limit, SIGKILL follows.
  */
-export async function runUnderLock(lock: HeldLock, { command, label, relay, clock }: RunOptions): Promise<number> {
+export async function runUnderLock(lock: HeldLock, options: RunOptions): Promise<number> {
+  const { command, label, relay, clock } = options;
   const running = await CommandProcess.start(command, label, variables(lock));
   const guard = new Guard(running.pid);
   /** After a loss the command has been told already. */
@@ -27,8 +34,7 @@ export async function runUnderLock(lock: HeldLock, { command, label, relay, cloc
   };
   let kill: WhenDue | undefined;
   const lost = (): void => {
-    running.signal('SIGTERM');
-    running.signal('SIGCONT');
+    running.tellToEnd();
     alert();
     kill ??= new WhenDue(
       clock,
@@ -41,8 +47,21 @@ export async function runUnderLock(lock: HeldLock, { command, label, relay, cloc
     kill?.check();
   };
   alert();
-  lock.signal.addEventListener('abort', lost, { once: true });
-  if (lock.signal.aborted) lost();
+  const draining = new Draining(running, options);
+  const handOver = (): void => {
+    draining.begin((lock.ending.reason as Error).message);
+    running.tellToEnd();
+  };
+  const told = (): void => draining.begin((relay.stop.reason as Error).message);
+  const listeners = [
+    [lock.signal, lost],
+    [lock.ending, handOver],
+    [relay.stop, told],
+  ] as const;
+  for (const [signal, listener] of listeners) {
+    signal.addEventListener('abort', listener, { once: true });
+    if (signal.aborted) listener();
+  }
   relay.passOnTo(running, () => lock.isHeld());
   // By the clock: this process may have been stopped since it acquired the lock. The gate of a command that is not opened is closed.
   if (lock.isHeld()) running.open();
@@ -50,7 +69,8 @@ export async function runUnderLock(lock: HeldLock, { command, label, relay, cloc
     return await running.finished();
   } finally {
     relay.passOnToNobody();
-    lock.signal.removeEventListener('abort', lost);
+    draining.over();
+    for (const [signal, listener] of listeners) signal.removeEventListener('abort', listener);
     kill?.cancel();
     guard.dismiss();
   }

@@ -1,3 +1,12 @@
+import {
+  type Annotations,
+  type Contender,
+  asksFor,
+  preferredTo,
+  standAsideFor,
+  takenBy,
+  yieldsTo,
+} from '../../../../src/apimachinery/election/hand-over.js';
 import type { Clock } from '../../../kube-client/src/clock.js';
 import { type ElectionRecord, recordFromSpec, specFromRecord } from '../../../kube-client/src/election-record.js';
 import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
@@ -14,6 +23,8 @@ export interface SlotOptions {
   readonly holder: string;
   /** In milliseconds. */
   readonly duration: number;
+  /** Without one, the slot neither asks its holder to hand over, nor is asked. */
+  readonly priority: number | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly time: ServerTime;
@@ -65,11 +76,18 @@ export class LeaseSlot {
   /** Whether it was free when it was last seen, or has expired since. */
   get isFree(): boolean {
     if (!this.#known) return false;
-    return this.holder === '' || this.#isMine || this.#observation.expired(this.#options.clock.monotonic());
+    if (this.holder === '') return this.#isForAnother <= 0;
+    return this.#isMine || this.#observation.expired(this.#options.clock.monotonic());
   }
 
-  /** Milliseconds until it expires unless it changes. */
+  /** Whether the holder is to be asked to hand over. */
+  get isToBeAsked(): boolean {
+    return this.#known && this.#ask !== undefined;
+  }
+
+  /** Milliseconds until it expires unless it changes, or until it is free for all if it was handed over to another. */
   get expiresIn(): number {
+    if (this.holder === '' && this.#isForAnother > 0) return this.#isForAnother;
     const { leaseDurationSeconds = 0 } = this.#lease?.spec ?? {};
     return leaseDurationSeconds * 1000 - this.#observation.age(this.#options.clock.monotonic());
   }
@@ -98,8 +116,9 @@ export class LeaseSlot {
     const record = recordFromSpec(known?.spec);
     const at = this.#options.clock.monotonic();
     try {
-      if (!known) await this.#create(this.#newTerm(0), at, signal);
-      else await this.#update(this.#isMine ? this.#renewal(record) : this.#newTerm(record.leaseTransitions + 1), at, signal);
+      const annotations = takenBy(this.#contender, known?.metadata.annotations);
+      if (!known) await this.#create(this.#newTerm(0), at, signal, annotations);
+      else await this.#update(this.#isMine ? this.#renewal(record) : this.#newTerm(record.leaseTransitions + 1), at, signal, annotations);
     } catch (error) {
       if (KubernetesError.isConflict(error) || (known && isMissing(error))) return undefined;
       throw error;
@@ -112,16 +131,30 @@ export class LeaseSlot {
     const at = this.#options.clock.monotonic();
     if (this.#known && this.#isMine) {
       try {
-        await this.#update(this.#renewal(this.#record), at, signal);
-        return { held: true, at };
+        await this.#change(this.#renewal(this.#record), at, signal);
+        return this.#held(at);
       } catch (error) {
         if (!KubernetesError.isConflict(error) && !isMissing(error)) throw error;
       }
     }
     await this.look(signal);
     if (!this.#isMine) return { held: false, why: this.holder === '' ? 'freed' : 'taken' };
-    await this.#update(this.#renewal(this.#record), at, signal);
-    return { held: true, at };
+    await this.#change(this.#renewal(this.#record), at, signal);
+    return this.#held(at);
+  }
+
+  /** Asks the holder to hand over, if it is to be asked: only annotations change, which no contender at a server takes for a renewal. */
+  async ask(signal: AbortSignal): Promise<void> {
+    const annotations = this.#known ? this.#ask : undefined;
+    const lease = this.#lease;
+    if (!annotations || !lease) return;
+    this.#known = false;
+    try {
+      this.#lease = await this.#options.requests.update({ ...lease, metadata: { ...lease.metadata, annotations } }, signal);
+      this.#known = true;
+    } catch (error) {
+      if (!KubernetesError.isConflict(error) && !isMissing(error)) throw error;
+    }
   }
 
   async release(signal: AbortSignal): Promise<void> {
@@ -149,23 +182,53 @@ export class LeaseSlot {
     return recordFromSpec(this.#lease?.spec);
   }
 
-  async #create(record: ElectionRecord, at: number, signal: AbortSignal): Promise<void> {
+  get #contender(): Contender | undefined {
+    const { holder, priority } = this.#options;
+    return priority === undefined ? undefined : { holder, priority };
+  }
+
+  get #view() {
+    return { holder: this.holder, annotations: this.#lease?.metadata.annotations };
+  }
+
+  get #ask(): Annotations | undefined {
+    return this.#contender && asksFor(this.#contender, this.#view);
+  }
+
+  /** Milliseconds for which the free lease is left to the one for whom it was handed over. */
+  get #isForAnother(): number {
+    if (!this.#contender || yieldsTo(this.#contender, this.#view) === undefined) return 0;
+    const { clock, duration } = this.#options;
+    return standAsideFor((duration / 15) * 2) - this.#observation.age(clock.monotonic());
+  }
+
+  #held(at: number): Renewal {
+    const preferred = this.#contender && preferredTo(this.#contender, this.#view);
+    return { held: true, at, ...(preferred !== undefined && { preferred }) };
+  }
+
+  async #create(record: ElectionRecord, at: number, signal: AbortSignal, annotations: Annotations | undefined): Promise<void> {
     const { requests, name, namespace, labels } = this.#options;
     const lease: Lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata: { name, namespace, ...(Object.keys(labels).length > 0 && { labels: { ...labels } }) },
+      metadata: { name, namespace, ...(Object.keys(labels).length > 0 && { labels: { ...labels } }), annotations },
       spec: specFromRecord(record),
     };
     await this.#write(record, at, () => requests.create(lease, signal));
   }
 
-  async #update(record: ElectionRecord, at: number, signal: AbortSignal): Promise<void> {
+  /** Changes the record alone. */
+  #change(record: ElectionRecord, at: number, signal: AbortSignal): Promise<void> {
+    return this.#update(record, at, signal, this.#lease?.metadata.annotations);
+  }
+
+  async #update(record: ElectionRecord, at: number, signal: AbortSignal, annotations: Annotations | undefined): Promise<void> {
     const { requests, labels } = this.#options;
     const { metadata = {} } = this.#lease ?? {};
     const lease: Lease = {
       ...this.#lease,
-      metadata: { ...metadata, labels: { ...metadata.labels, ...labels } },
+      metadata: { ...metadata, labels: { ...metadata.labels, ...labels }, annotations },
       spec: specFromRecord(record),
     };
     await this.#write(record, at, () => requests.update(lease, signal));
@@ -190,7 +253,7 @@ export class LeaseSlot {
     const now = microTime(this.#options.time.now());
     const { leaseTransitions } = this.#record;
     const record = { holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions, acquireTime: now, renewTime: now };
-    return this.#update(record, this.#options.clock.monotonic(), signal);
+    return this.#change(record, this.#options.clock.monotonic(), signal);
   }
 
   #newTerm(leaseTransitions: number): ElectionRecord {

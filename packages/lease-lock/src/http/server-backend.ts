@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kube-client/src/clock.js';
 import type { Transport } from '../../../kube-client/src/transport.js';
 import type { LeaseBackend } from '../backend.js';
+import { NO_QUEUE } from '../no-queue.js';
 import { SUSPEND_AWARE_CLOCK } from '../suspend-aware-clock.js';
 import { LeaseRequests } from './lease-requests.js';
 import { ServerTime } from './server-time.js';
@@ -31,6 +32,6 @@ export function serverBackend(options: ServerBackendOptions): LeaseBackend {
     clock,
     namespace: options.namespace,
     claim: (claim) => new SlotLeases(access(claim.namespace), claim),
-    line: (claim) => new WaitingQueue(access(claim.namespace), claim, onError),
+    line: (claim) => (claim.priority === undefined ? new WaitingQueue(access(claim.namespace), claim, onError) : NO_QUEUE),
   };
 }

@@ -30,8 +30,8 @@ export class SlotLeases implements ClaimedLeases {
     this.#names = leaseNames(claim.lock);
     const { requests, clock, time } = access;
     const labels = claim.leases.length > 1 ? { ...this.#names.slotLabel, [SLOTS_LABEL]: String(claim.leases.length) } : {};
-    const { namespace, holder, duration } = claim;
-    this.#slots = claim.leases.map((name) => new LeaseSlot({ requests, namespace, name, holder, duration, labels, clock, time }));
+    const { namespace, holder, duration, priority } = claim;
+    this.#slots = claim.leases.map((name) => new LeaseSlot({ requests, namespace, name, holder, duration, priority, labels, clock, time }));
   }
 
   acquire(signal: AbortSignal, mayTake?: () => Promise<boolean>): Promise<Attempt> {
@@ -42,6 +42,7 @@ export class SlotLeases implements ClaimedLeases {
         const acquired = await this.#tryToTake(slot, signal, mayTake);
         if (acquired) return acquired;
       }
+      for (const slot of this.#slots) await slot.ask(signal);
       const holder = this.#slots.find((slot) => slot.holder !== '' && !slot.isFree);
       return { held: false, holder: holder?.holder ?? '', seemsDead: this.#slots.some((slot) => slot.holder !== '' && slot.seemsDead) };
     });
@@ -98,9 +99,9 @@ export class SlotLeases implements ClaimedLeases {
   waitForChange(signal: AbortSignal, anyChange = false): Promise<void> {
     return asLockErrors(async () => {
       for (const slot of this.#slots) if (!slot.known) await slot.look(signal);
-      while (!this.#anyFree()) {
+      while (!this.#isWorthAnAttempt()) {
         const changed = await this.#follow(signal, anyChange);
-        if (changed || this.#anyFree()) return;
+        if (changed || this.#isWorthAnAttempt()) return;
         for (const slot of this.#slots) await slot.look(signal);
       }
     });
@@ -126,8 +127,8 @@ export class SlotLeases implements ClaimedLeases {
     return this.#held;
   }
 
-  #anyFree(): boolean {
-    return this.#slots.some((slot) => slot.isFree);
+  #isWorthAnAttempt(): boolean {
+    return this.#slots.some((slot) => slot.isFree || slot.isToBeAsked);
   }
 
   /** A lease of a semaphore that another client has made lacks the label. */
@@ -151,7 +152,7 @@ export class SlotLeases implements ClaimedLeases {
       for await (const { type, lease } of events) {
         const slot = this.#slots.find(({ name }) => name === lease.metadata.name);
         if (slot && versionOf(lease) > versionOf(slot.lease)) slot.saw(type === 'DELETED' ? undefined : lease);
-        if (anyChange || this.#anyFree()) return true;
+        if (anyChange || this.#isWorthAnAttempt()) return true;
         expiry.check();
       }
       await pause(clock, watched.length === 0 ? lookAgain : REOPEN_AFTER, within);

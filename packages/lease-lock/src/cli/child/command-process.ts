@@ -47,6 +47,12 @@ export class CommandProcess {
     return this.#child.pid ?? 0;
   }
 
+  /** Also to a command that is stopped. */
+  tellToEnd(): void {
+    this.signal('SIGTERM');
+    this.signal('SIGCONT');
+  }
+
   /** Sends a signal to every process of the group. */
   signal(name: NodeJS.Signals): void {
     try {
