@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { type Answer, type Ask, ask, Http2Client } from '../../support/http-client.js';
 import { allowing } from '../../support/rights.js';
@@ -73,6 +74,37 @@ describe('a lock by PUT and DELETE', () => {
     const spec = { strategy: 'OldestEmulationVersion' };
     await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'coordinated' }, spec } });
     expect(await lock('coordinated', 'holder=me')).toMatchObject({ status: 409 });
+  });
+
+  test('a waiter with a greater priority is told to the holder, and gets the lock before others', async () => {
+    await lock('preferred', 'holder=low&priority=1');
+    const same = await lock('preferred', 'holder=same&priority=1');
+    expect([same.status, (await lock('preferred', 'holder=low&priority=1')).headers['lease-preferred-holder']]).toEqual([423, undefined]);
+    const high = lock('preferred', 'holder=high&priority=2&wait=30s');
+    const told = await eventually(
+      async () => (await lock('preferred', 'holder=low&priority=1')).headers['lease-preferred-holder'] as string | undefined,
+      () => 'the holder is not told',
+    );
+    expect(told).toBe('high');
+    expect((await specOf('preferred')).strategy).toBeUndefined();
+    await unlock('preferred', 'holder=low');
+    expect(await high).toMatchObject({ status: 200, headers: { 'lease-holder': 'high' } });
+    const renewed = await lock('preferred', 'holder=high&priority=2');
+    expect([renewed.status, renewed.headers['lease-preferred-holder']]).toEqual([200, undefined]);
+  });
+
+  test('is left to the preferred one for a retry, also if that one does not wait', async () => {
+    await lock('yielded', 'holder=low&priority=1');
+    expect((await lock('yielded', 'holder=high&priority=2')).status).toBe(423);
+    await unlock('yielded', 'holder=low');
+    expect(await lock('yielded', 'holder=low&priority=1')).toMatchObject({ status: 423, headers: { 'lease-holder': 'high' } });
+    expect(await lock('yielded', 'holder=low&priority=1&wait=30s')).toMatchObject({ status: 200 });
+  });
+
+  test('a holder without a priority is not asked', async () => {
+    await lock('unasked', 'holder=plain');
+    expect((await lock('unasked', 'holder=high&priority=2')).status).toBe(423);
+    expect((await ask(url('unasked'))).json['metadata']).not.toHaveProperty('annotations');
   });
 
   test('is not tried by a dry run, whose answer would claim the lock', async () => {

@@ -14,4 +14,9 @@ export class LeaseHeldError extends ApiError {
   ) {
     super({ code: 423, reason: 'Locked', message: `${printable(holder)} holds the lease` });
   }
+
+  /** The same after a write that has changed neither the holder nor its times, from which the server counts all the same. */
+  since(revision: number, duration: number | undefined): LeaseHeldError {
+    return new LeaseHeldError(this.holder, revision, duration, this.info);
+  }
 }

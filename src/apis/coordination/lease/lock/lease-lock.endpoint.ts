@@ -58,8 +58,12 @@ export class LeaseLockEndpoint implements OnModuleInit {
   }
 
   async #lock(request: ApiRequest, options: LockOptions): Promise<void> {
-    const token = String(await this.locks.lock(request, options));
-    sendText(request, 200, `${token}\n`, { 'lease-token': token, 'lease-holder': headerText(options.holder ?? '') });
+    const { token, preferred } = await this.locks.lock(request, options);
+    sendText(request, 200, `${token}\n`, {
+      'lease-token': String(token),
+      'lease-holder': headerText(options.holder ?? ''),
+      ...(preferred !== undefined && { 'lease-preferred-holder': headerText(preferred) }),
+    });
   }
 
   async #unlock(request: ApiRequest, options: LockOptions): Promise<void> {

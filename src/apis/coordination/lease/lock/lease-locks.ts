@@ -18,11 +18,18 @@ import { LeaseStore } from '../lease.module.js';
 import { leaseChange } from './lease-change.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import type { LockOptions } from './lock-options.js';
-import { type LockTime, freedLease, isTaken, lockedLease } from './locked-lease.js';
+import { type LockTime, askedLease, freedLease, isTaken, lockedLease, preferredHolder } from './locked-lease.js';
 import { WaitingLines } from './waiting-lines.js';
 
 /** Of a name in the log and in an annotation. */
 const MAX_CHARACTERS = 256;
+
+/** A lease that a request has taken or renewed. */
+export interface Locked {
+  readonly token: number;
+  /** Who asks the holder to hand it over. */
+  readonly preferred: string | undefined;
+}
 
 /** Takes, awaits and frees leases for requests. Rejects with a LeaseHeldError or another ApiError. */
 @Injectable()
@@ -42,21 +49,41 @@ export class LeaseLocks {
     this.#waiting = main.gauge({ name: 'coordination_lock_waiting_requests', help: 'Requests that wait for a lock.', labels: [] }).with();
   }
 
-  /** Waits for a lease that is held, after whoever waits for it in this process already. Resolves with the token. */
-  async lock(request: ApiRequest, options: LockOptions): Promise<number> {
+  /** Waits for a lease that is held, after whoever waits for it in this process already, unless priorities order them. */
+  async lock(request: ApiRequest, options: LockOptions): Promise<Locked> {
     if (options.holder === undefined) throw badRequest('holder is missing');
-    const attempt = async (): Promise<number> => {
-      const next = (live: Lease | undefined): Lease => lockedLease(live, request.info.name, options, this.#time());
-      const authorizeCreate = () => allowCreate(this.services.authorizer, request);
-      const { object } = await this.#update(request, { next: next, mayCreate: true, authorizeCreate });
-      return object.revision;
-    };
+    const attempt = () => this.#attempt(request, options);
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof LeaseHeldError) || options.wait === 0) throw error;
-      return await this.#wait(request, options.wait, error, attempt);
+      return await this.#wait(request, options, error, attempt);
     }
+  }
+
+  /** One attempt. Where the lease is held, it may leave the request that the holder hand it over. */
+  async #attempt(request: ApiRequest, options: LockOptions): Promise<Locked> {
+    let held: LeaseHeldError | undefined;
+    let duration: number | undefined;
+    let preferred: string | undefined;
+    const next = (live: Lease | undefined): Lease => {
+      held = undefined;
+      try {
+        const lease = lockedLease(live, request.info.name, options, this.#time());
+        preferred = preferredHolder(lease, options);
+        return lease;
+      } catch (error) {
+        const asked = live && error instanceof LeaseHeldError ? askedLease(live, options) : undefined;
+        if (!asked) throw error;
+        held = error as LeaseHeldError;
+        duration = durationOf(asked);
+        return asked;
+      }
+    };
+    const authorizeCreate = () => allowCreate(this.services.authorizer, request);
+    const { object } = await this.#update(request, { next, mayCreate: true, authorizeCreate });
+    if (held) throw held.since(object.revision, duration);
+    return { token: object.revision, preferred };
   }
 
   async unlock(request: ApiRequest, options: LockOptions): Promise<void> {
@@ -76,7 +103,12 @@ export class LeaseLocks {
     this.logger.warn({ namespace, lease: name, holder, by, auditId: loggedAuditId }, "somebody else's lock was forced open");
   }
 
-  async #wait(request: ApiRequest, wait: number, first: LeaseHeldError, attempt: () => Promise<number>): Promise<number> {
+  async #wait(
+    request: ApiRequest,
+    { wait, priority }: LockOptions,
+    first: LeaseHeldError,
+    attempt: () => Promise<Locked>,
+  ): Promise<Locked> {
     if (!this.limiting.watches.begin(request)) throw tooManyRequests('too many requests of this user wait already', 1);
     const over = new AbortController();
     const cancel = this.scheduler.after(wait, () => over.abort(first));
@@ -87,7 +119,8 @@ export class LeaseLocks {
     request.admission.waitForOthers();
     this.#waiting.inc();
     try {
-      return await this.#lines.inTurn(`${namespace}/${name}`, signal, () => this.#retry(request, first, signal, attempt));
+      const retry = () => this.#retry(request, first, signal, attempt);
+      return priority === undefined ? await this.#lines.inTurn(`${namespace}/${name}`, signal, retry) : await retry();
     } finally {
       cancel();
       this.#waiting.dec();
@@ -95,7 +128,7 @@ export class LeaseLocks {
   }
 
   /** Repeats the attempt when the lease has changed or expired, as long as the user still may take it. */
-  async #retry(request: ApiRequest, first: LeaseHeldError, signal: AbortSignal, attempt: () => Promise<number>): Promise<number> {
+  async #retry(request: ApiRequest, first: LeaseHeldError, signal: AbortSignal, attempt: () => Promise<Locked>): Promise<Locked> {
     for (let held = first; ;) {
       await leaseChange(this.leases, targetOf(request), held.revision, { ms: held.expiresIn, signal, scheduler: this.scheduler });
       signal.throwIfAborted();
@@ -121,4 +154,9 @@ export class LeaseLocks {
 
 function targetOf({ info }: ApiRequest): RequestTarget {
   return { version: leaseV1, namespace: info.namespace, name: info.name };
+}
+
+function durationOf({ spec }: Lease): number | undefined {
+  const seconds = spec?.leaseDurationSeconds;
+  return typeof seconds === 'number' ? seconds * 1000 : undefined;
 }

@@ -44,6 +44,13 @@ export const LOCK_OPERATIONS: readonly ApiOperation[] = [
         type: 'string',
         description: 'How long to wait for it, such as 10s; at most 30s, by default not at all.',
       },
+      {
+        name: 'priority',
+        in: 'query',
+        type: 'string',
+        description:
+          'A whole number. A holder with a smaller one is asked to hand over: its next answer has the header Lease-Preferred-Holder.',
+      },
     ],
   }),
   leaseOperation('lock', {

@@ -9,6 +9,7 @@ describe('the options of a lock', () => {
   it.each([
     ['holder=me', '', { holder: 'me', seconds: 60, force: false, wait: 0, info: undefined }],
     ['holder=me&duration=1m30.5s&wait=10s', '', { holder: 'me', seconds: 91, force: false, wait: 10_000, info: undefined }],
+    ['holder=me&priority=-7', '', { holder: 'me', seconds: 60, force: false, wait: 0, priority: -7, info: undefined }],
     ['', '', { holder: undefined, seconds: 60, force: false, wait: 0, info: undefined }],
     ['', INFO, { holder: 'me@host_1f', seconds: 2147483647, force: false, wait: 0, info: INFO }],
     ['duration=24h', '{"ID":"1f"}', { holder: '1f', seconds: 86_400, force: false, wait: 0, info: '{"ID":"1f"}' }],
@@ -22,6 +23,9 @@ describe('the options of a lock', () => {
     [`holder=${'x'.repeat(1025)}`, ''],
     ['holder=me&duration=soon', ''],
     ['holder=me&duration=0s', ''],
+    ['holder=me&priority=', ''],
+    ['holder=me&priority=1.5', ''],
+    ['holder=me&priority=1000000001', ''],
     ['holder=me&duration=-5s', ''],
     ['holder=me&duration=600000h', ''],
     ['holder=me&wait=-1s', ''],

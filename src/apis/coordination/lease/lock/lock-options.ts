@@ -1,3 +1,4 @@
+import { GREATEST_PRIORITY, isPriority } from '../../../../apimachinery/election/hand-over.js';
 import { badRequest, requestEntityTooLarge } from '../../../../apimachinery/errors/status-errors.js';
 import { parseGoDuration } from '../../../../apimachinery/go/parse-go-duration.js';
 import type { Query } from '../../../../endpoints/request-info/query.js';
@@ -9,6 +10,8 @@ export interface LockOptions {
   readonly seconds: number;
   /** In milliseconds. */
   readonly wait: number;
+  /** Of several contenders, the one with the greatest is to hold the lease. */
+  readonly priority?: number | undefined;
   /** Terraform's description of its operation, as it sent it. */
   readonly info: string | undefined;
 }
@@ -25,7 +28,7 @@ const MAX_INFO_BYTES = 8192;
 const MD5_OF_NOTHING = '1B2M2Y8AsgTpgAmY7PhCfg==';
 
 /**
- * Reads `?holder=`, `?duration=`, `?wait=` and `?force=`, and Terraform's body, which names the holder instead. That a body is missing forces
+ * Reads `?holder=`, `?duration=`, `?wait=`, `?priority=` and `?force=`, and Terraform's body, which names the holder instead. That a body is missing forces
  * nothing by itself: some clients, such as node:http, send the body of a DELETE so that by the rules of HTTP/1.1 the request has none.
  * Throws a 400 or 413.
  */
@@ -42,7 +45,7 @@ export function parseLockOptions(query: Query, body: Buffer, contentMd5?: string
   const wait = durationIn(query, 'wait') ?? 0;
   if (wait > LONGEST_WAIT) throw badRequest(`wait must be at most ${LONGEST_WAIT / 1000}s: ask again as long as the answer is 423`);
   const force = query.first('force') === 'true' || (holder === undefined && contentMd5 === MD5_OF_NOTHING);
-  return { holder, force, seconds, wait, info };
+  return { holder, force, seconds, wait, priority: priorityIn(query), info };
 }
 
 function checkHolder(holder: string): void {
@@ -81,6 +84,13 @@ function partsOf(info: string): { readonly id?: string; readonly who?: string } 
 
 function filled(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function priorityIn(query: Query): number | undefined {
+  const text = query.first('priority');
+  if (text === undefined) return undefined;
+  if (/^-?\d{1,10}$/.test(text) && isPriority(Number(text))) return Number(text);
+  throw badRequest(`priority must be a whole number between -${GREATEST_PRIORITY} and ${GREATEST_PRIORITY}`);
 }
 
 function durationIn(query: Query, name: string): number | undefined {

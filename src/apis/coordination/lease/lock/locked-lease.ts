@@ -1,4 +1,14 @@
 import { conflict } from '../../../../apimachinery/errors/status-errors.js';
+import {
+  type Contender,
+  type LeaseView,
+  asksFor,
+  preferredTo,
+  renewedBy,
+  standAsideFor,
+  takenBy,
+  yieldsTo,
+} from '../../../../apimachinery/election/hand-over.js';
 import type { Lease, LeaseSpec } from '../lease.schema.js';
 import { leaseDefinition } from '../lease.resource.js';
 import { renewalTime } from '../lease-renewal.js';
@@ -9,6 +19,9 @@ import { type LockOptions, holderOfInfo, idOfInfo } from './lock-options.js';
 /** Terraform's description of the holder's operation. It counts only while its holder has the lease. */
 const INFO = 'coordination-apiserver/lock-info';
 
+/** The period in which clients of the lock are expected to try again, as client-go's. */
+const RETRY_MS = 2_000;
+
 export interface LockTime {
   /** Milliseconds of the wall clock, which is written into leases and decides nothing. */
   readonly now: number;
@@ -17,15 +30,35 @@ export interface LockTime {
 }
 
 /** The lease acquired, or renewed if the holder has it already. Throws a LeaseHeldError. */
-export function lockedLease(live: Lease | undefined, name: string, { holder, seconds, info }: LockOptions, at: LockTime): Lease {
+export function lockedLease(live: Lease | undefined, name: string, options: LockOptions, at: LockTime): Lease {
+  const { holder, seconds, info } = options;
   const spec: LeaseSpec = live?.spec ?? {};
   if (spec.strategy) throw conflict(leaseDefinition, name, 'coordinated leader election chooses the holder');
-  if (live && spec.holderIdentity !== holder) refuseHeld(live, at);
+  const own = contenderOf(options);
+  if (live && spec.holderIdentity !== holder) {
+    refuseHeld(live, at);
+    if (own) refuseHandedOver(live, own, at);
+  }
   const time = renewalTime(spec.renewTime, at.now);
   const renewed = { holderIdentity: holder, leaseDurationSeconds: seconds, renewTime: time };
   const goesOn = spec.holderIdentity === holder;
   const term = goesOn ? {} : { acquireTime: time, leaseTransitions: live ? (spec.leaseTransitions ?? 0) + 1 : 0 };
-  return { ...live, metadata: withInfo(live?.metadata ?? { name }, info), spec: { ...spec, ...renewed, ...term } };
+  const metadata = live?.metadata ?? { name };
+  const annotations = goesOn ? (own ? renewedBy(own, metadata.annotations) : metadata.annotations) : takenBy(own, metadata.annotations);
+  return { ...live, metadata: withInfo({ ...metadata, annotations }, info), spec: { ...spec, ...renewed, ...term } };
+}
+
+/** The lease in which this contender asks the holder to hand over; undefined if it has nothing to ask. */
+export function askedLease(live: Lease, options: LockOptions): Lease | undefined {
+  const own = contenderOf(options);
+  const annotations = own && asksFor(own, viewOf(live));
+  return annotations && { ...live, metadata: { ...live.metadata, annotations } };
+}
+
+/** Who asks this holder to hand the lease over. */
+export function preferredHolder(lease: Lease, options: LockOptions): string | undefined {
+  const own = contenderOf(options);
+  return own && preferredTo(own, viewOf(lease));
 }
 
 /** Whether freeing the lease takes it from a holder that did not ask for it. */
@@ -69,6 +102,22 @@ function refuseHeld(live: Lease, { ageOf }: LockTime): void {
   const expiresIn = typeof seconds === 'number' ? seconds * 1000 - ageOf(revision) : undefined;
   if (holder === '' || (expiresIn !== undefined && expiresIn <= 0)) return;
   throw new LeaseHeldError(holder, revision, expiresIn, infoOf(live));
+}
+
+/** A lease that was handed over is left to the one for whom it was, for the time in which that one tries again. */
+function refuseHandedOver(live: Lease, own: Contender, { ageOf }: LockTime): void {
+  const preferred = yieldsTo(own, viewOf(live));
+  const revision = Number(live.metadata.resourceVersion ?? 0);
+  const left = standAsideFor(RETRY_MS) - ageOf(revision);
+  if (preferred !== undefined && left > 0) throw new LeaseHeldError(preferred, revision, left, undefined);
+}
+
+function contenderOf({ holder, priority }: LockOptions): Contender | undefined {
+  return holder === undefined || priority === undefined ? undefined : { holder, priority };
+}
+
+function viewOf({ metadata, spec }: Lease): LeaseView {
+  return { holder: spec?.holderIdentity ?? '', annotations: metadata.annotations };
 }
 
 function infoOf({ metadata, spec }: Lease): string | undefined {
