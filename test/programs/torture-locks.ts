@@ -21,8 +21,10 @@ const { values } = parseArgs({
     go: number(20),
     fabric8: number(10),
     typescript: number(10),
+    typescriptterm: number(15),
     curl: number(20),
     shell: number(10),
+    shellterm: number(10),
     shelldb: number(10),
     cron: number(10),
     writers: number(16),
@@ -45,6 +47,7 @@ function print(report: RaceReport): void {
       .join(', ');
   console.log(`\n${processes} processes for ${report.seconds} s: ${told(disturbances)}; of leaders ${told(report.ofLeaders)}`);
   console.log(`${versions} versions of leases, ${recorded} recorded terms: ${told(terms)}`);
+  console.log(`terms handed over: ${told(report.handOvers)}`);
   console.log(`milliseconds for which holders went on after a loss, awake: at most ${told(overstays)}`);
   for (const [error, count] of Object.entries(report.errors)) console.log(`  ${count} times ${error}`);
   const attempted = writes.committed + writes.stale + writes.unknown;
@@ -74,8 +77,10 @@ const report = await runRace({
     go: Number(values.go),
     fabric8: Number(values.fabric8),
     typescript: Number(values.typescript),
+    typescriptterm: Number(values.typescriptterm),
     curl: Number(values.curl),
     shell: Number(values.shell),
+    shellterm: Number(values.shellterm),
     shelldb: Number(values.shelldb),
     cron: Number(values.cron),
   },

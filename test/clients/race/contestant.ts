@@ -5,7 +5,7 @@ import type { Pause } from './overstays.js';
 import { type Reign, reignsOf } from './reigns-of.js';
 
 /** Programs that release the lease when they are told to stop. */
-const RELEASING: readonly Kind[] = ['typescript', 'shell', 'shelldb', 'apscheduler', 'celery', 'rufus'];
+const RELEASING: readonly Kind[] = ['typescript', 'typescriptterm', 'shell', 'shellterm', 'shelldb', 'apscheduler', 'celery', 'rufus'];
 
 /** A program that competes for a lease, started again under a new name when it has ended. */
 export class Contestant {

@@ -13,6 +13,9 @@ export interface Election {
   readonly 'lease-duration'?: number;
   readonly 'renew-deadline'?: number;
   readonly 'retry-period'?: number;
+  /** Of candidates that hand over, together with a drain. */
+  readonly 'max-term'?: number;
+  readonly priority?: number;
 }
 
 const LOADER = path.resolve(import.meta.dirname, '../../support/register-typescript.mjs');

@@ -1,6 +1,7 @@
 // The counterpart in TypeScript of test/clients/go/elect: campaigns until it is killed, or is told to stop, when it releases the lease. Prints
 // "leading ID TOKEN", "lost ID WHY", and "acknowledged ID REVISION" for each write of its own to the lease. A leader writes to the table of the
-// recipe all the time, without checking whether it still leads, and once more after it has lost.
+// recipe all the time, without checking whether it still leads, and once more after it has lost. With --max-term or --priority it is at a good place
+// now and then, and hands over there.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -18,9 +19,15 @@ const { values } = parseArgs({
   options: {
     ...{ server: text, token: text, 'ca-file': text, name: text, identity: text, database: text },
     ...{ 'lease-duration': milliseconds(3000), 'renew-deadline': milliseconds(2000), 'retry-period': milliseconds(500) },
+    ...{ 'max-term': text, priority: text },
   },
 });
 const { name, identity } = values;
+
+/** Shorter than the longest way to a good place, so that some terms end without one. */
+const DRAIN = 1_000;
+const LONGEST_STEP = 1_200;
+const handsOver = values['max-term'] !== '';
 
 const say = (error: unknown): void => console.log('error', (error as Error).message);
 
@@ -47,6 +54,7 @@ const elector = new LeaderElector({
   renewDeadline: Number(values['renew-deadline']),
   retryPeriod: Number(values['retry-period']),
   releaseOnCancel: true,
+  ...(handsOver && { maxTerm: Number(values['max-term']), priority: Number(values.priority), drain: DRAIN }),
   onError: say,
 });
 
@@ -65,5 +73,8 @@ for await (const term of elector.terms(stop.signal)) {
   console.log('leading', identity, term.fencingToken.toString());
   // Not awaited: the loop's iteration waits for the end of the term, while this late writer keeps running.
   void work(term);
+  while (handsOver && term.atGoodPlace()) {
+    await sleep(Math.random() * LONGEST_STEP, undefined, { signal: term.signal }).catch(() => undefined);
+  }
 }
 process.exit(0);

@@ -6,12 +6,17 @@ import { clientCache } from '../client-cache.js';
 import { buildGoProgram } from '../go-programs.js';
 import { buildFabric8, javaProgram } from '../java-programs.js';
 import type { ServerProcess } from '../../support/server-process.js';
-import { electProgram } from './elect-program.js';
+import { type Election, electProgram } from './elect-program.js';
 import { frameworkPrograms, isInDatabase } from './framework-programs.js';
 import { type Framework, type Kind, type Launch, FRAMEWORKS } from './kinds.js';
 
 /** What the shell's programs run while they lead; long enough that `elect` does not pause. */
 const TERM = `trap 'echo "lost $LEASE_HOLDER"; exit' TERM; echo "leading $LEASE_HOLDER $LEASE_TOKEN"; sleep 11 & wait; echo "lost $LEASE_HOLDER"`;
+/** The same, until it is told to end at a place that is good half a second later. */
+const LONG_TERM = TERM.replace(`trap '`, `trap 'sleep 0.5; `).replace('sleep 11', 'sleep 600');
+/** Of contestants that hand over, in seconds. */
+const MAX_TERM = 6;
+const PRIORITIES = 3;
 /** Small and quick to start. */
 const JVM = ['-Xmx64m', '-Xshare:auto', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'] as const;
 
@@ -52,11 +57,16 @@ export async function launchers(kinds: readonly Kind[], { server, access, databa
     return kubeconfig;
   };
   const shell =
-    (lease: string, to: string): Launch =>
+    (lease: string, to: string, term = TERM, more: readonly string[] = []): Launch =>
     (identity) => [
       ...([process.execPath, path.join(root, 'dist/main.js'), 'elect', lease, to, '--namespace=default', '--duration=3s'] as const),
-      ...[`--holder=${identity}`, '--shell', '--', TERM],
+      ...[...more, `--holder=${identity}`, '--shell', '--', term],
     ];
+  const typescript = (lease: string, port: number, more: Pick<Election, 'max-term' | 'priority'> = {}) => {
+    const { token, caFile } = access;
+    const to = { server: `https://127.0.0.1:${port}`, token, 'ca-file': caFile, database: server.databaseUrl };
+    return Promise.resolve(electProgram({ ...to, name: lease, ...more }));
+  };
   const framework = await frameworkPrograms(kinds, [process.execPath, path.join(root, 'dist/main.js'), 'lock']);
   const launchFramework = async (kind: Framework, lease: string, port: number): Promise<Launch> => {
     const inDatabase = isInDatabase(kind);
@@ -81,11 +91,8 @@ export async function launchers(kinds: readonly Kind[], { server, access, databa
       // the program's own defaults are the durations of the others
       return (identity) => [elect, `--kubeconfig=${kubeconfig}`, `--name=${lease}`, `--identity=${identity}`];
     },
-    typescript: (lease, port) => {
-      const { token, caFile } = access;
-      const to = { server: `https://127.0.0.1:${port}`, token, 'ca-file': caFile, database: server.databaseUrl };
-      return Promise.resolve(electProgram({ ...to, name: lease }));
-    },
+    typescript: (lease, port) => typescript(lease, port),
+    typescriptterm: (lease, port) => typescript(lease, port, { 'max-term': MAX_TERM * 1000, priority: port % PRIORITIES }),
     fabric8: async (lease, port) => {
       const kubeconfig = await kubeconfigFor(port);
       return (identity) => ['java', ...JVM, `-Dkubeconfig=${kubeconfig}`, ...javaProgram('Elect', [lease, identity])];
@@ -95,6 +102,10 @@ export async function launchers(kinds: readonly Kind[], { server, access, databa
       return Promise.resolve((identity) => [path.join(import.meta.dirname, 'contend.sh'), url, access.caFile, access.token, identity]);
     },
     shell: async (lease, port) => shell(lease, `--kubeconfig=${await kubeconfigFor(port)}`),
+    shellterm: async (lease, port) => {
+      const handOver = [`--max-term=${MAX_TERM}s`, '--drain=1s', `--priority=${port % PRIORITIES}`];
+      return shell(lease, `--kubeconfig=${await kubeconfigFor(port)}`, LONG_TERM, handOver);
+    },
     shelldb: (lease, port) => Promise.resolve(shell(lease, `--database-url=${throughPort(port)}`)),
   };
   return {

@@ -13,7 +13,9 @@ const MARGIN = 5_000;
  */
 export const OVERSTAY_LIMITS: Readonly<Partial<Record<Kind, number>>> = {
   typescript: MARGIN,
+  typescriptterm: MARGIN,
   shell: MARGIN,
+  shellterm: MARGIN,
   shelldb: MARGIN,
   go: RENEW_DEADLINE + RETRY_PERIOD + MARGIN,
   curl: 1_500 + MARGIN,

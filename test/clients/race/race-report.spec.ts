@@ -1,5 +1,5 @@
 import { acknowledged } from './acknowledged.js';
-import { type LeaseEvidence, raceReport } from './race-report.js';
+import { type LeaseEvidence, handOversIn, raceReport } from './race-report.js';
 import type { Term } from './term-disagreements.js';
 import { writesOf } from './writes-of.js';
 
@@ -31,13 +31,31 @@ const RUN: Run = {
   writes: { committed: 1, stale: 1, unknown: 0 },
   byHolders: { committed: 0, stale: 0, unknown: 0 },
   byRecipe: { accepted: 2, refused: 1, staleAccepted: 0 },
-  ...{ lost: [], errors: {} },
+  ...{ lost: [], errors: {}, handOvers: { 'longest term': 0, preferred: 0 } },
 };
 const later = (holder: string, token: bigint): Term => ({ token, holder, began: time(9), until: null, reason: null });
+
+it('hand-overs are counted by what their holders tell', () => {
+  const lines = ['lost typescriptterm-1.1 max-term', 'lost typescriptterm-1.2 preferred', 'lost typescriptterm-1.3 aborted'];
+  const told = [
+    'coordination-apiserver elect: x_1 is preferred: the lease is renewed',
+    'x: the longest term is over: the lease is renewed',
+  ];
+  expect(handOversIn([...lines, ...told])).toEqual({ 'longest term': 2, preferred: 2 });
+});
 
 describe('raceReport', () => {
   it('finds nothing where all agree', () => {
     expect(raceReport(RUN, [EVIDENCE], []).failures).toEqual([]);
+  });
+
+  it('finds that nobody has handed over where somebody should have', () => {
+    const { failures } = raceReport({ ...RUN, kinds: ['go', 'typescript', 'shellterm'] }, [EVIDENCE], []);
+    expect(failures).toEqual([
+      'no shellterm candidate ever led',
+      'no term was handed over: longest term',
+      'no term was handed over: preferred',
+    ]);
   });
 
   it.each<[string, Partial<LeaseEvidence>, string]>([

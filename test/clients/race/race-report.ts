@@ -51,6 +51,8 @@ export interface RaceReport {
   readonly lost: readonly string[];
   /** How often which error was told to electors of packages/leader-election. */
   readonly errors: Readonly<Record<string, number>>;
+  /** Terms that were handed over, because they were over or another contender was preferred, as their holders have told. */
+  readonly handOvers: HandOvers;
   /** Writes under the recipe of packages/leader-election. */
   readonly byRecipe: WriteFigures;
   /** Rows of the fenced tables; more than the writers were told of, since some were killed before the answer. */
@@ -63,9 +65,20 @@ export interface RaceReport {
   readonly failures: readonly string[];
 }
 
+export type HandOvers = Readonly<Record<'longest term' | 'preferred', number>>;
+
+/** By the last lines of terms: `lost ID WHY` of the package, and what `elect` tells. */
+export function handOversIn(lines: readonly string[]): HandOvers {
+  const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+  return {
+    'longest term': count(/^lost \S+ max-term$|: the longest term is over:/),
+    preferred: count(/^lost \S+ preferred$| is preferred:/),
+  };
+}
+
 type Run = Pick<
   RaceReport,
-  'seconds' | 'processes' | 'kinds' | 'disturbances' | 'ofLeaders' | 'writes' | 'byHolders' | 'lost' | 'byRecipe' | 'errors'
+  'seconds' | 'processes' | 'kinds' | 'disturbances' | 'ofLeaders' | 'writes' | 'byHolders' | 'lost' | 'byRecipe' | 'errors' | 'handOvers'
 >;
 
 const kindOf = (holder: string): Kind => holder.split('-')[0] as Kind;
@@ -88,6 +101,9 @@ export function raceReport(run: Run, evidence: readonly LeaseEvidence[], lastDis
     ...(evidence.every(({ toldToStop }) => toldToStop.length === 0) || evidence.some(someReleased)
       ? []
       : ['no holder that was told to stop released its lease']),
+    ...(run.kinds.some((kind) => kind.endsWith('term')) ? Object.entries(run.handOvers) : []).flatMap(([why, count]) =>
+      count > 0 ? [] : [`no term was handed over: ${why}`],
+    ),
     ...(figures.accepted > 0 ? [] : ['no write was accepted']),
     ...(run.writes.stale > 0 ? [] : ['no stale write was tried']),
     ...run.lost.map((position) => `the row at ${position} was acknowledged, but is missing`),

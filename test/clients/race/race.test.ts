@@ -13,6 +13,14 @@ describeWith([GO, PGBOUNCER, CURL], 'client-go, SQL, curl, the packages and the 
   });
 });
 
+describeWith([GO, PGBOUNCER], 'terms that are handed over beside client-go', () => {
+  test('between contenders of several priorities no two hold a lease, and both causes occur', async () => {
+    const processes = { go: 1, typescript: 1, typescriptterm: 3, shellterm: 3 };
+    const report = await runRace({ leases: 2, processes, seconds: 40, writers: 2, pace: { ...PACE, every: { least: 2000, most: 5000 } } });
+    expect(report.failures).toEqual([]);
+  });
+});
+
 describeWith([GO, PGBOUNCER], 'client-go and packages/leader-election on the same leases', () => {
   test('leaders that are killed, paused, cut off or told to stop are replaced, and the terms are what a watch of another server shows', async () => {
     const report = await runRace({ leases: 2, processes: { go: 2, typescript: 6 }, seconds: 25, writers: 2, pace: LEADERS_ALONE });

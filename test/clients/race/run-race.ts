@@ -16,7 +16,7 @@ import { launchers } from './launchers.js';
 import { LeaseHistory } from './lease-history.js';
 import { openPlaces } from './places.js';
 import { RaceContestant } from './race-contestant.js';
-import { type RaceReport, raceReport } from './race-report.js';
+import { type RaceReport, handOversIn, raceReport } from './race-report.js';
 import { RecipeTable } from './recipe-table.js';
 import { rollCall } from './roll-call.js';
 import { TokenWriters } from './token-writers.js';
@@ -95,6 +95,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
       byHolders: writesOf(contestants.flatMap((contestant) => contestant.lines)),
       byRecipe: await recipe.figures(),
       errors: errorsOf(lines),
+      handOvers: handOversIn(lines),
       lost: await missingRows(database, leases, acknowledged(lines).positions),
     };
     return raceReport(run, await gatherEvidence({ database, other, histories, contestants }), disagreements);
