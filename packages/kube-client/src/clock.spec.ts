@@ -5,6 +5,13 @@ const DAY = 24 * 3_600_000;
 
 afterEach(() => void jest.useRealTimers());
 
+test('a time that is over already is no timeout below zero, of which Node.js would warn', () => {
+  const set = jest.spyOn(globalThis, 'setTimeout');
+  systemClock.after(-5, () => undefined)();
+  expect(set.mock.calls.map(([, ms]) => ms)).toEqual([0]);
+  set.mockRestore();
+});
+
 test('a time that is longer than timers can be passes in full, and can be cancelled', () => {
   jest.useFakeTimers();
   let calls = 0;

@@ -18,7 +18,7 @@ export const systemClock: Clock = {
       const part = Math.min(left, LONGEST_TIMER);
       timer = setTimeout(() => (left > part ? begin(left - part) : run()), part);
     };
-    begin(Math.ceil(ms));
+    begin(Math.max(0, Math.ceil(ms)));
     return () => clearTimeout(timer);
   },
 };

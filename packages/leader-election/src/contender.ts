@@ -152,9 +152,8 @@ export class Contender {
   }
 
   #isForAnother(at: number): boolean {
-    const own = this.#candidate;
-    if (!own || yieldsTo(own, this.#lock.view) === undefined) return false;
-    return this.#observation.age(at) < standAsideFor(this.#options.retryPeriod);
+    const { identity: holder, priority, retryPeriod } = this.#options;
+    return yieldsTo({ holder, priority }, this.#lock.view) !== undefined && this.#observation.age(at) < standAsideFor(retryPeriod);
   }
 
   async #observe(signal: AbortSignal): Promise<ElectionRecord | undefined> {

@@ -42,6 +42,7 @@ it('a free lease is left to the one for whom it was handed over, unless another 
   const free = heldBy('', asked);
   expect([a, { holder: 'x', priority: 2 }].map((own) => yieldsTo(own, free))).toEqual(['b', 'b']);
   expect([b, c].map((own) => yieldsTo(own, free))).toEqual([undefined, undefined]);
+  expect(yieldsTo({ holder: 'x' }, free)).toBe('b');
   expect(yieldsTo(a, heldBy('', takenBy(b)))).toBeUndefined();
   expect(yieldsTo(a, heldBy('x', asked))).toBeUndefined();
 });

@@ -64,11 +64,14 @@ export function preferredTo(own: Contender, { holder, annotations }: LeaseView):
   return isHeld && said.preferred && said.preferred.priority > own.priority ? said.preferred.holder : undefined;
 }
 
-/** For whom a contender leaves a free lease alone, as long as `standAsideFor` says: the one for whom it was handed over. */
-export function yieldsTo(own: Contender, { holder, annotations }: LeaseView): string | undefined {
+/**
+ * For whom a contender leaves a free lease alone, as long as `standAsideFor` says: the one for whom it was handed over. Those without a priority do, too,
+ * except clients that know nothing of this.
+ */
+export function yieldsTo(own: Partial<Contender>, { holder, annotations }: LeaseView): string | undefined {
   const preferred = standing(annotations)?.preferred;
   if (holder !== '' || !preferred || preferred.holder === own.holder) return undefined;
-  return preferred.priority >= own.priority ? preferred.holder : undefined;
+  return preferred.priority >= (own.priority ?? -Infinity) ? preferred.holder : undefined;
 }
 
 /** Anybody who may write the lease may write this: what cannot be read says nothing. */

@@ -197,8 +197,8 @@ export class LeaseSlot {
 
   /** Milliseconds for which the free lease is left to the one for whom it was handed over. */
   get #isForAnother(): number {
-    if (!this.#contender || yieldsTo(this.#contender, this.#view) === undefined) return 0;
-    const { clock, duration } = this.#options;
+    const { clock, duration, holder, priority } = this.#options;
+    if (yieldsTo({ holder, priority }, this.#view) === undefined) return 0;
     return standAsideFor((duration / 15) * 2) - this.#observation.age(clock.monotonic());
   }
 

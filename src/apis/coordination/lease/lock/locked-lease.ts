@@ -37,7 +37,7 @@ export function lockedLease(live: Lease | undefined, name: string, options: Lock
   const own = contenderOf(options);
   if (live && spec.holderIdentity !== holder) {
     refuseHeld(live, at);
-    if (own) refuseHandedOver(live, own, at);
+    refuseHandedOver(live, options, at);
   }
   const time = renewalTime(spec.renewTime, at.now);
   const renewed = { holderIdentity: holder, leaseDurationSeconds: seconds, renewTime: time };
@@ -105,8 +105,8 @@ function refuseHeld(live: Lease, { ageOf }: LockTime): void {
 }
 
 /** A lease that was handed over is left to the one for whom it was, for the time in which that one tries again. */
-function refuseHandedOver(live: Lease, own: Contender, { ageOf }: LockTime): void {
-  const preferred = yieldsTo(own, viewOf(live));
+function refuseHandedOver(live: Lease, { holder, priority }: LockOptions, { ageOf }: LockTime): void {
+  const preferred = yieldsTo({ holder, priority }, viewOf(live));
   const revision = Number(live.metadata.resourceVersion ?? 0);
   const left = standAsideFor(RETRY_MS) - ageOf(revision);
   if (preferred !== undefined && left > 0) throw new LeaseHeldError(preferred, revision, left, undefined);
