@@ -11,8 +11,10 @@ export class LeaseHeldError extends ApiError {
     readonly expiresIn: number | undefined,
     /** Terraform's description of the holder's operation. */
     readonly info: string | undefined,
+    /** What the holder does: the one for whom a free lease was handed over does not have it yet. */
+    readonly verb: 'holds' | 'is to have' = 'holds',
   ) {
-    super({ code: 423, reason: 'Locked', message: `${printable(holder)} holds the lease` });
+    super({ code: 423, reason: 'Locked', message: `${printable(holder)} ${verb} the lease` });
   }
 
   /** The same after a write that has changed neither the holder nor its times, from which the server counts all the same. */

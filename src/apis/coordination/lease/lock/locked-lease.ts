@@ -109,7 +109,7 @@ function refuseHandedOver(live: Lease, { holder, priority }: LockOptions, { ageO
   const preferred = yieldsTo({ holder, priority }, viewOf(live));
   const revision = Number(live.metadata.resourceVersion ?? 0);
   const left = standAsideFor(RETRY_MS) - ageOf(revision);
-  if (preferred !== undefined && left > 0) throw new LeaseHeldError(preferred, revision, left, undefined);
+  if (preferred !== undefined && left > 0) throw new LeaseHeldError(preferred, revision, left, undefined, 'is to have');
 }
 
 function contenderOf({ holder, priority }: LockOptions): Contender | undefined {

@@ -4,9 +4,9 @@ import { sendResponse, sendText } from '../../../../endpoints/response/send-resp
 import type { LeaseHeldError } from './lease-held-error.js';
 
 /** 423 with the holder: as text, or for Terraform as the description of the holder's operation. */
-export function sendLocked(request: ApiRequest, { holder, info }: LeaseHeldError, form: 'text' | 'lock info'): void {
+export function sendLocked(request: ApiRequest, { holder, info, verb }: LeaseHeldError, form: 'text' | 'lock info'): void {
   const headers = { 'lease-holder': headerText(holder), 'retry-after': '1' };
-  if (form === 'text') sendText(request, 423, `${printable(holder)} holds it\n`, headers);
+  if (form === 'text') sendText(request, 423, `${printable(holder)} ${verb} it\n`, headers);
   else sendResponse(request, 423, 'application/json', info ?? JSON.stringify({ ID: holder, Who: holder }), headers);
 }
 
