@@ -97,7 +97,11 @@ describe('a lock by PUT and DELETE', () => {
     await lock('yielded', 'holder=low&priority=1');
     expect((await lock('yielded', 'holder=high&priority=2')).status).toBe(423);
     await unlock('yielded', 'holder=low');
-    expect(await lock('yielded', 'holder=low&priority=1')).toMatchObject({ status: 423, text: 'high is to have it\n', headers: { 'lease-holder': 'high' } });
+    expect(await lock('yielded', 'holder=low&priority=1')).toMatchObject({
+      status: 423,
+      text: 'high is to have it\n',
+      headers: { 'lease-holder': 'high' },
+    });
     expect(await lock('yielded', 'holder=low&priority=1&wait=30s')).toMatchObject({ status: 200 });
   });
 
