@@ -113,11 +113,13 @@ describe('a preferred holder', () => {
     await low.prints(/leading low/);
     const high = elect('preferred', 'high', '--priority=2');
     const same = elect('preferred', 'same', '--priority=2');
+    const queued = elect('preferred', 'queued');
+    await site.leases.untilWaiting('preferred', 1);
     await eventually(
       () => /leading/.test(high.stdout + same.stdout) || undefined,
       () => `nobody leads: ${low.stderr}`,
     );
-    expect(low.stdout).toContain('done');
+    expect([low.stdout, queued.stdout]).toEqual([expect.stringContaining('done'), '']);
     expect(low.stderr).toMatch(/(high|same)_\w+ is preferred: the lease is renewed until the command has ended/);
     const count = await transitions('preferred');
     const { resourceVersion } = (await site.leases.get('preferred'))?.metadata ?? {};
@@ -127,8 +129,8 @@ describe('a preferred holder', () => {
     );
     expect(await transitions('preferred')).toBe(count);
     expect((await site.leases.get('preferred'))?.spec).not.toHaveProperty('preferredHolder');
-    for (const candidate of [low, high, same]) candidate.signal('SIGTERM');
-    await Promise.all([low, high, same].map((candidate) => candidate.result()));
+    for (const candidate of [queued, low, high, same]) candidate.signal('SIGTERM');
+    await Promise.all([queued, low, high, same].map((candidate) => candidate.result()));
   });
 
   test('that has died costs one hand-over', async () => {
