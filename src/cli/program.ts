@@ -101,9 +101,11 @@ function requireValues(command: Command): void {
   if (at >= 0) throw new CommandError(`the argument ${command.registeredArguments[at]?.name() ?? at + 1} must not be empty`);
 }
 
-const MAY_BE_EMPTY: ReadonlySet<string | undefined> = new Set(
-  allSettings().flatMap(({ name, mayBeEmpty }) => (mayBeEmpty ? [`--${name}`] : [])),
-);
+/** A list that is empty is a value of `--step-down`: nobody steps down. */
+const MAY_BE_EMPTY: ReadonlySet<string | undefined> = new Set([
+  ...allSettings().flatMap(({ name, mayBeEmpty }) => (mayBeEmpty ? [`--${name}`] : [])),
+  '--step-down',
+]);
 
 /** A switch is off unless it is given, which goes without saying. */
 function describeOption(this: Help, option: Option): string {
