@@ -137,6 +137,16 @@ export const DECLARED: readonly Declaration[] = [
       ['message', 'field'].every((member) => sameInAnyOrder(differences, new RegExp(`^body\\.details\\.causes\\[\\d+\\]\\.${member}$`))),
   },
   {
+    documented: 'Errors of several labels are in the order of the labels',
+    rate: 0.02,
+    covers: (differences) =>
+      at(differences, 'body.message') !== undefined &&
+      areAll(differences, [
+        [/^body\.message$/, (upstream, ours) => errorsOf(upstream) === errorsOf(ours)],
+        [/^body\.details\.causes\[\d+\]\.message$/, anything],
+      ]),
+  },
+  {
     documented: '`/version` names the build of this server',
     rate: 0.7,
     covers: (differences, { path }) =>
@@ -322,6 +332,15 @@ function messageOf(differences: readonly Difference[]): string {
 function linesOf(message: unknown): string {
   const text = String(message).replace(/^Apply failed with \d+ conflicts?: /, '');
   return text.split('\n').sort().join('\n');
+}
+
+/** The errors of a message about an invalid object, and last those of labels, in order of their text. */
+function errorsOf(message: unknown): string {
+  const errors = String(message)
+    .replace(/\]$/, '')
+    .split(/(?:, |\[)(?=(?:metadata|spec|status)\.\w+: )/);
+  const isLabel = (error: string) => error.startsWith('metadata.labels: ');
+  return [...errors.filter((error) => !isLabel(error)), ...errors.filter(isLabel).sort()].join('\n');
 }
 
 function sameInAnyOrder(differences: readonly Difference[], path: RegExp): boolean {

@@ -128,6 +128,16 @@ describe('declared differences', () => {
     expect(ruleOf(write, ['body.message', said('conflicts with "a"', '- .x'), said('conflicts with "a"', '- .y')])).toBeUndefined();
   });
 
+  it('cover the errors of labels in another order, but no other errors, and no other order of these', () => {
+    const said = (...errors: string[]): unknown => `Namespace "x" is invalid: [${errors.join(', ')}]`;
+    const [name, a, b] = ['metadata.name: Invalid value: "x"', 'metadata.labels: "a", or so', 'metadata.labels: "b"'] as const;
+    const cause = (upstream: string): [string, unknown, unknown] => ['body.details.causes[1].message', upstream, 'x'];
+    expect(ruleOf(write, ['body.message', said(name, a, b), said(name, b, a)], cause('a'))).toContain('several labels');
+    expect(ruleOf(write, ['body.message', said(name, a, b), said(name, b, b)], cause('a'))).toBeUndefined();
+    const annotations = 'metadata.annotations: "b"';
+    expect(ruleOf(write, ['body.message', said(name, annotations), said(annotations, name)])).toBeUndefined();
+  });
+
   it('cover a refused form of response only where kube-apiserver refuses, too', () => {
     const refused = 'you requested PartialObjectMetadataList, but the requested object is not a list (*coordination.Lease)';
     const asked = { ...write, headers: form };
