@@ -40,7 +40,8 @@ async function diagnose(config: ServerSettings, names: readonly string[], texts:
   const { key, earlierKeys } = sealingKeys(config, databasePassword(givenDatabaseUrl(config), process.env));
   const boxes = (await Promise.all(names.map((name) => texts.get(name)))).filter((box) => box !== undefined);
   if (boxes.length === 0) return { check, state: 'ok', detail: 'none yet: the first start creates them' };
-  if (boxes.every((box) => firstOpened(box, [key, ...earlierKeys]) !== undefined)) {
+  const opened = await Promise.all(boxes.map((box) => firstOpened(box, [key, ...earlierKeys])));
+  if (!opened.includes(undefined)) {
     return { check, state: 'ok', detail: 'shared in the database, which the key of these settings opens' };
   }
   const given =

@@ -52,7 +52,6 @@ export async function openMemoryStorage({ scheduler, now, metrics, delay }: Memo
   };
   const list = (): Promise<Set<string>> =>
     Promise.resolve(new Set([...terms.open].filter(([, { columns }]) => columns.lapsed).map(([path]) => path)));
-  const texts = new Map<string, string>();
   return {
     memory,
     cache: objects,
@@ -60,11 +59,6 @@ export async function openMemoryStorage({ scheduler, now, metrics, delay }: Memo
     announcements,
     objects,
     creators: new CreatorTags(CreatorTags.newKey()),
-    sharedTexts: {
-      getOrCreate: async (name, make) => texts.get(name) ?? texts.set(name, await make()).get(name) ?? '',
-      replace: (name, before, after) => Promise.resolve(texts.get(name) === before && texts.set(name, after).size > 0),
-      otherRole: () => Promise.resolve(undefined),
-    },
     lapses: { announcements, change, list, clock: () => Promise.resolve(now()) },
     states: undefined,
     healthChecks: [{ name: 'ping', on: ['healthz', 'livez', 'readyz'], check: () => Promise.resolve() }],

@@ -5,13 +5,13 @@ import { DatabaseStartError } from './database/session/database-start-error.js';
 import { type OpenPostgresStoreOptions, openPostgresStore } from './postgres/open-postgres-store.js';
 import type { PostgresStore } from './postgres/postgres-store.js';
 import { DEFAULT_STORE_OPTIONS } from './postgres/postgres-store-options.js';
-import type { CacheObserver, CachedStore } from './watch-cache/cached-store.js';
+import type { CacheObserver } from './watch-cache/cached-store.js';
 import { openCachedStore } from './watch-cache/open-cached-store.js';
 import type { QuotaOptions } from './watch-cache/quota.js';
 import type { Tracing } from '../telemetry/tracing/tracing.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { type TermUse, TERM_RESOURCE } from './term-change.js';
-import type { Storage } from './storage.js';
+import type { DatabaseInUse, Storage } from './storage.js';
 import type { StorageSettings } from './storage.settings.js';
 import { StorageMetrics } from './storage-metrics.js';
 import { StartError } from '../settings/start-error.js';
@@ -33,31 +33,39 @@ const { maxTerms } = DEFAULT_STORE_OPTIONS;
 /** Terms are not counted. A list of them counts as the largest there may be, at about 600 bytes a term. */
 const LARGEST_TERM_LIST: Readonly<Usage> = { objects: maxTerms, bytes: maxTerms * 600 };
 
-/** Connects (by the PG* variables if the URL is empty), migrates and fills the cache. Rejects with a StartError if the database is unusable. */
+/** Connects (by the PG* variables if the URL is empty) and migrates. Rejects with a StartError if the database is unusable. */
 export async function openStorage(
   config: StorageSettings,
   { url, installationFile }: DatabaseLocation,
-  { logger, metrics, tracing, termUse, phase }: StorageServices,
-): Promise<Storage> {
+  services: StorageServices,
+): Promise<DatabaseInUse> {
+  const { logger, metrics, tracing, phase } = services;
   const counted = new StorageMetrics(metrics.main);
   const { databaseSchema: schema, databasePooling: pooling, databasePasswordFile: passwordFile } = config;
   const options = { database: { url, passwordFile, schema, pooling, tracing, installationFile }, observer: counted.store };
   const database = await phase('opening the database', () => openDatabaseStore(config, options, logger));
-  let objects: CachedStore;
-  let creators: CreatorTags;
-  try {
-    creators = new CreatorTags(await database.secrets.getOrCreate(CREATOR_KEY, () => Promise.resolve(CreatorTags.newKey())));
-    const cache = { unwatched: !termUse.watched, quota: quotaOf(config), observer: { ...counted.cache, ...observer(logger, counted) } };
-    objects = await phase('reading the objects', () => openCachedStore(database, cache));
-    counted.sample(database, objects);
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  return {
+    sharedTexts: database.secrets,
+    readObjects: () => readObjects(config, database, counted, services),
+    close: () => database.close(),
+  };
+}
+
+async function readObjects(
+  config: StorageSettings,
+  database: PostgresStore,
+  counted: StorageMetrics,
+  { logger, termUse, phase }: StorageServices,
+): Promise<Storage> {
+  const cache = { unwatched: !termUse.watched, quota: quotaOf(config), observer: { ...counted.cache, ...observer(logger, counted) } };
+  const [objects, creatorKey] = await Promise.all([
+    phase('reading the objects', () => openCachedStore(database, cache)),
+    database.secrets.getOrCreate(CREATOR_KEY, () => Promise.resolve(CreatorTags.newKey())),
+  ]);
+  counted.sample(database, objects);
   return {
     objects,
-    creators,
-    sharedTexts: database.secrets,
+    creators: new CreatorTags(creatorKey),
     lapses: database.terms.lapses,
     states: database.states,
     healthChecks: storageHealthChecks(database, objects),
@@ -68,10 +76,7 @@ export async function openStorage(
       await database.currentRevision();
     },
     schema: database.schema,
-    close: async () => {
-      objects.close();
-      await database.close();
-    },
+    close: () => Promise.resolve(objects.close()),
   };
 }
 

@@ -7,11 +7,18 @@ import type { StateRepository } from './postgres/states/state.repository.js';
 import type { StorageHealthCheck } from './storage-health-checks.js';
 import type { Usage } from './watch-cache/state/usage.js';
 
-/** The opened database, or memory, for the layers above. The class is the injection token. */
-export abstract class Storage {
-  abstract readonly objects: ObjectStore;
+/** A database that is open, before the objects are read from it. The class is the injection token. */
+export abstract class DatabaseInUse {
   /** The encrypted secrets shared by servers on one database. */
   abstract readonly sharedTexts: Pick<SecretRepository, 'getOrCreate' | 'replace' | 'otherRole'>;
+  /** Reads them into the cache. The database stays open when what this returns is closed. */
+  abstract readObjects(): Promise<Storage>;
+  abstract close(): Promise<void>;
+}
+
+/** The database with its cache, or memory, for the layers above. The class is the injection token. */
+export abstract class Storage {
+  abstract readonly objects: ObjectStore;
   /** Who created an object is in its uid. */
   abstract readonly creators: CreatorTags;
   abstract readonly lapses: Pick<Lapses, 'change' | 'list' | 'clock'> & {

@@ -15,7 +15,7 @@ import { LoadedSecrets } from '../server/tls/load-secrets.js';
 import { Lifecycle } from '../settings/lifecycle.js';
 import { openMemoryStorage } from '../storage/open-memory-storage.js';
 import { SCHEDULER, sleep, systemScheduler } from '../time/scheduler.js';
-import { Storage } from '../storage/storage.js';
+import { DatabaseInUse, Storage } from '../storage/storage.js';
 import { CLOCK } from '../telemetry/clock.js';
 import { createLogger } from '../telemetry/logger.js';
 import { createServerMetrics } from '../telemetry/metrics/metric-registry.js';
@@ -56,6 +56,8 @@ export async function startServer(given: ServerSettings): Promise<TestServer> {
     const secrets = await createTestSecrets(settings);
     const process = { database: { url: '', isEmbedded: true }, lifecycle, logger, metrics };
     const module = await Test.createTestingModule({ imports: [AppModule.of(settings, process, [OrdersModule.of(parts)])] })
+      .overrideProvider(DatabaseInUse)
+      .useValue(undefined)
       .overrideProvider(Storage)
       .useValue(storage)
       .overrideProvider(LoadedSecrets)

@@ -28,7 +28,7 @@ import { TLS_MATERIAL } from '../../src/endpoints/http-server/tls-material.js';
 import { LoadedSecrets } from '../../src/server/tls/load-secrets.js';
 import { Lifecycle } from '../../src/settings/lifecycle.js';
 import { CreatorTags } from '../../src/storage/creator-tags.js';
-import { Storage } from '../../src/storage/storage.js';
+import { DatabaseInUse, Storage } from '../../src/storage/storage.js';
 import { createServerMetrics } from '../../src/telemetry/metrics/metric-registry.js';
 import type { ConnectionLimits } from '../../src/endpoints/connections/connection-limits.js';
 import type { HealthCheck } from '../../src/endpoints/monitoring/health-check.js';
@@ -121,6 +121,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const lifecycle = new Lifecycle(logger);
   const parts = { database: { url: '', isEmbedded: true }, lifecycle, logger, metrics: createServerMetrics() };
   const testing = await Test.createTestingModule({ imports: [AppModule.of(config, parts, options.modules)] })
+    .overrideProvider(DatabaseInUse)
+    .useValue(undefined)
     .overrideProvider(Storage)
     .useValue({
       objects: store,

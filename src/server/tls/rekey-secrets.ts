@@ -30,8 +30,8 @@ export async function rekeySecrets(texts: StoredTexts, options: RekeyOptions): P
 async function rekey(texts: StoredTexts, name: string, { key, oldKeys, copies }: RekeyOptions): Promise<Rekeyed['state']> {
   const box = await texts.get(name);
   if (box === undefined) return 'absent';
-  if (key.unseal(box) !== undefined) return 'unchanged';
-  const text = firstOpened(box, oldKeys) ?? copies.get(name);
+  if ((await key.unseal(box)) !== undefined) return 'unchanged';
+  const text = (await firstOpened(box, oldKeys)) ?? copies.get(name);
   if (text === undefined) return 'locked';
-  return (await texts.replace(name, box, key.seal(text))) ? 're-encrypted' : rekey(texts, name, { key, oldKeys, copies });
+  return (await texts.replace(name, box, await key.seal(text))) ? 're-encrypted' : rekey(texts, name, { key, oldKeys, copies });
 }

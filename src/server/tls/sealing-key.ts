@@ -1,9 +1,15 @@
-import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
 
 const SALT = 16;
 const NONCE = 12;
 const TAG = 16;
-/** At these costs, scrypt takes 50 to 300 ms and 32 MiB: little for a start, much for an attacker who tries passwords on a stolen dump. */
+const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
+
+/**
+ * At these costs, scrypt takes 50 to 300 ms of a thread of its own, and 32 MiB: little for a start, much for an attacker who tries passwords on a stolen
+ * dump.
+ */
 const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 << 20 };
 
 /**
@@ -13,7 +19,7 @@ const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 << 20 };
 export class SealingKey {
   readonly #text: string;
   readonly #salt = randomBytes(SALT);
-  readonly #derived = new Map<string, Buffer>();
+  readonly #derived = new Map<string, Promise<Buffer>>();
 
   constructor(text: string) {
     this.#text = text;
@@ -24,19 +30,19 @@ export class SealingKey {
     return this.#text === '';
   }
 
-  seal(text: string): string {
+  async seal(text: string): Promise<string> {
     const nonce = randomBytes(NONCE);
-    const cipher = createCipheriv('aes-256-gcm', this.#derive(this.#salt), nonce);
+    const cipher = createCipheriv('aes-256-gcm', await this.#derive(this.#salt), nonce);
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([this.#salt, nonce, cipher.getAuthTag(), body]).toString('base64');
   }
 
   /** The text; undefined if it was sealed under another key or modified since. */
-  unseal(box: string): string | undefined {
+  async unseal(box: string): Promise<string | undefined> {
     const bytes = Buffer.from(box, 'base64');
     if (bytes.length < SALT + NONCE + TAG) return undefined;
     const nonce = bytes.subarray(SALT, SALT + NONCE);
-    const decipher = createDecipheriv('aes-256-gcm', this.#derive(bytes.subarray(0, SALT)), nonce);
+    const decipher = createDecipheriv('aes-256-gcm', await this.#derive(bytes.subarray(0, SALT)), nonce);
     decipher.setAuthTag(bytes.subarray(SALT + NONCE, SALT + NONCE + TAG));
     try {
       return decipher.update(bytes.subarray(SALT + NONCE + TAG), undefined, 'utf8') + decipher.final('utf8');
@@ -45,9 +51,9 @@ export class SealingKey {
     }
   }
 
-  #derive(salt: Buffer): Buffer {
+  #derive(salt: Buffer): Promise<Buffer> {
     const name = salt.toString('base64');
-    const known = this.#derived.get(name) ?? scryptSync(this.#text, salt, 32, COST);
+    const known = this.#derived.get(name) ?? derive(this.#text, salt, 32, COST);
     this.#derived.set(name, known);
     return known;
   }

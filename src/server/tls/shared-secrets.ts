@@ -43,23 +43,23 @@ async function sharedText(sealed: SealedTexts, name: string, create: () => Promi
   let made: { readonly text: string; readonly box: string } | undefined;
   const box = await texts.getOrCreate(name, async () => {
     const text = await create();
-    made = { text, box: key.seal(text) };
+    made = { text, box: await key.seal(text) };
     return made.box;
   });
-  const text = box === made?.box ? made.text : key.unseal(box);
+  const text = box === made?.box ? made.text : await key.unseal(box);
   if (text !== undefined) return text;
-  const earlier = firstOpened(box, earlierKeys);
+  const earlier = await firstOpened(box, earlierKeys);
   const other = await sealed.otherRole?.();
   if (earlier === undefined) throw new StartError(other ? keyOfAnotherRole(other) : OTHER_KEY);
   if (other) return earlier;
-  if (await texts.replace(name, box, key.seal(earlier))) sealed.onRekeyed?.();
+  if (await texts.replace(name, box, await key.seal(earlier))) sealed.onRekeyed?.();
   return earlier;
 }
 
 /** The text opened with the first key that fits. */
-export function firstOpened(box: string, keys: readonly SealingKey[]): string | undefined {
+export async function firstOpened(box: string, keys: readonly SealingKey[]): Promise<string | undefined> {
   for (const key of keys) {
-    const text = key.unseal(box);
+    const text = await key.unseal(box);
     if (text !== undefined) return text;
   }
   return undefined;

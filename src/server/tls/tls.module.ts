@@ -9,7 +9,7 @@ import { Lifecycle } from '../../settings/lifecycle.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
 import { DatabaseLocation } from '../../storage/database/start/database-location.js';
 import { databasePassword } from '../../storage/database/start/database-url.js';
-import { Storage } from '../../storage/storage.js';
+import { DatabaseInUse } from '../../storage/storage.js';
 import { StorageModule } from '../../storage/storage.module.js';
 import { systemClock } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
@@ -27,7 +27,7 @@ class SecretsLoader {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  load({ url, isEmbedded }: DatabaseLocation, { sharedTexts }: Storage): Promise<LoadedSecrets> {
+  load({ url, isEmbedded }: DatabaseLocation, { sharedTexts }: DatabaseInUse): Promise<LoadedSecrets> {
     const { settings, auth, logger } = this;
     const sources = {
       config: { ...settings, serviceAccountSigningKeyFile: auth.serviceAccountSigningKeyFile },
@@ -42,9 +42,9 @@ class SecretsLoader {
 
 const secrets = {
   provide: LoadedSecrets,
-  inject: [SecretsLoader, DatabaseLocation, Storage],
-  useFactory: (loader: SecretsLoader, database: DatabaseLocation, storage: Storage): Promise<LoadedSecrets> =>
-    loader.load(database, storage),
+  inject: [SecretsLoader, DatabaseLocation, DatabaseInUse],
+  useFactory: (loader: SecretsLoader, location: DatabaseLocation, database: DatabaseInUse): Promise<LoadedSecrets> =>
+    loader.load(location, database),
 };
 
 const servingTls = {
@@ -57,7 +57,7 @@ const servingTls = {
 const tlsMaterial = { provide: TLS_MATERIAL, inject: [ServingTls], useFactory: ({ material }: ServingTls): TlsMaterial => material };
 
 /**
- * The server's secrets, read or created after the database is open, and its TLS settings. Global, because the layers that use them,
+ * The server's secrets, read or created while the objects are read from the database, and its TLS settings. Global, because the layers that use them,
  * authentication and endpoints, are below this one.
  */
 @Global()

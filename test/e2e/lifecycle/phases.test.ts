@@ -29,4 +29,8 @@ test('--v=4 shows where the time of a start goes, a line for each phase', async 
     ]),
   );
   for (const { ms, at } of lines) expect(at).toBeGreaterThanOrEqual(ms);
+  const [keys, objects] = ['reading the keys', 'reading the objects'].map((name) => lines.find(({ phase }) => phase === name)!);
+  // Side by side: each begins before the other one is over.
+  expect(keys!.at - keys!.ms).toBeLessThanOrEqual(objects!.at);
+  expect(objects!.at - objects!.ms).toBeLessThanOrEqual(keys!.at);
 });
