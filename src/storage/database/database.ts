@@ -179,6 +179,14 @@ export class Database {
     return purpose === 'history' ? rows.catch(refuseBusy) : rows;
   }
 
+  /** Opens a connection that is needed soon. If it cannot, whoever needs the connection tries again and hears why. */
+  async warmUp(purpose: PooledPurpose): Promise<void> {
+    await this.#pools[purpose].connect().then(
+      (client) => client.release(),
+      (err: unknown) => this.#logger.debug({ err, purpose }, 'a connection could not be opened ahead'),
+    );
+  }
+
   /** Runs `work` on the connection that reads changes, in a transaction with one snapshot. */
   async inSnapshot<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#pools.feed.connect().catch((error: unknown) => {

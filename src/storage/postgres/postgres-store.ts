@@ -110,7 +110,10 @@ export class PostgresStore implements UnwatchedStore, ChangeSource {
   }
 
   async start(): Promise<void> {
-    this.#newest = (await this.#parts.counters.current()).value;
+    const { counters, database } = this.#parts;
+    // What follows needs the lineage and a connection for the feed: neither waits for the other.
+    const [{ value }] = await Promise.all([counters.first(), database.warmUp('feed')]);
+    this.#newest = value;
     this.#parts.listener?.start();
     if (this.#parts.compacts) this.compactor.start();
   }

@@ -27,5 +27,20 @@ export async function ensureNamespace(
 
 /** Creates the missing system namespaces; every server process does so at start. */
 export async function ensureNamespaces(namespaces: ResourceStore<Namespace>): Promise<void> {
-  await Promise.all(SYSTEM_NAMESPACES.map((name) => ensureNamespace(namespaces, name)));
+  await Promise.all(
+    SYSTEM_NAMESPACES.map(async (name) => {
+      if (!(await isKnown(namespaces, name))) await ensureNamespace(namespaces, name);
+    }),
+  );
+}
+
+/** Asks nobody but the cache, so that a start does not wait for a write that is refused. */
+async function isKnown(namespaces: ResourceStore<Namespace>, name: string): Promise<boolean> {
+  try {
+    await namespaces.get({ version: namespaceV1, namespace: '', name }, { resourceVersion: '0' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status.reason === 'NotFound')) throw error;
+    return false;
+  }
 }

@@ -38,7 +38,9 @@ interface MigrationOptions {
  */
 export async function migrateDatabase(database: Database, options: MigrationOptions = {}): Promise<void> {
   const { migrations = new SqlMigrations() } = options;
-  const { applied, isReplaced } = refuseNewer(await readSchemaState(database, migrations));
+  const found = refuseNewer(await readSchemaState(database, migrations));
+  if (found.pending.length === 0) return;
+  const { applied, isReplaced } = found;
   const target = { migrations, schema: database.schema };
   // Nobody uses the tables yet, and half a schema would be refused as another program's.
   if (applied.length === 0 && !isReplaced) {

@@ -13,21 +13,16 @@ export type Pooling = (typeof POOLING)[number];
 const ROUNDS = 5;
 const PROCESS = 'select pg_backend_pid() as pid';
 
-/** Detects the mode with two connections, which `connect` opens. Rejects with the error of a connection or query. */
-export async function detectPooling(connect: () => Promise<pg.Client>): Promise<Exclude<Pooling, 'auto'>> {
-  const one = await connect();
+/** Detects the mode with a connection, and another one, which `connect` opens, if there is a pooler. Rejects with the error of either. */
+export async function detectPooling(one: pg.Client, connect: () => Promise<pg.Client>): Promise<Exclude<Pooling, 'auto'>> {
+  // A pooler invents the process id that it reports to its clients.
+  if ((await processOf(one)) === (one as { processID?: number }).processID) return 'session';
+  const other = await connect();
   try {
-    // A pooler invents the process id that it reports to its clients.
-    if ((await processOf(one)) === (one as { processID?: number }).processID) return 'session';
-    const other = await connect();
-    try {
-      for (let round = 0; round < ROUNDS; round++) if (await shareSessions(one, other)) return 'transaction';
-      return 'session';
-    } finally {
-      await other.end();
-    }
+    for (let round = 0; round < ROUNDS; round++) if (await shareSessions(one, other)) return 'transaction';
+    return 'session';
   } finally {
-    await one.end();
+    await other.end();
   }
 }
 

@@ -19,8 +19,12 @@ const READ_INSTALLATION = statement('read_installation', [text], (db, [name]) =>
 
 /** The name of the installation in these tables, given by the first server. A backup has it, so that what is restored is the same one. */
 export async function installationOf(database: Database): Promise<string> {
-  await database.query(NAME_INSTALLATION, []);
-  const [row] = await database.query(READ_INSTALLATION, [INSTALLATION_NAME]);
+  const read = () => database.query(READ_INSTALLATION, [INSTALLATION_NAME]);
+  let [row] = await read();
+  if (!row) {
+    await database.query(NAME_INSTALLATION, []);
+    [row] = await read();
+  }
   if (!row) throw new DatabaseStartError('the table server_state does not keep what is written to it');
   return row.value;
 }

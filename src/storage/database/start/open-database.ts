@@ -9,7 +9,7 @@ import { installationOf, InstallationNote } from './installation.js';
 import { migrateDatabase } from '../migrations/migrate-database.js';
 import { sqlState } from '../session/pg-errors.js';
 import { startFailure } from '../session/start-failure.js';
-import { detectPooling } from '../session/pooling.js';
+import { type Pooling, detectPooling } from '../session/pooling.js';
 
 const CANNOT_CONNECT_NOW = '57P03';
 const READY_TIMEOUT_MS = 30_000;
@@ -29,10 +29,10 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
       await requireSupportedVersion(client);
       const warning = await checkDatabase(client, options.schema);
       if (warning) logger.warn(warning);
+      preparing = new Database({ ...options, pooling: await poolingOf(first, client), readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
     } finally {
       await client.end();
     }
-    preparing = await connectDatabase({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
     const note = options.installationFile === undefined ? undefined : new InstallationNote(options.installationFile);
     const database = preparing;
     await migrateDatabase(database, { onWait: (text) => logger.warn(text), onCreate: () => note?.refuseNew(database) });
@@ -66,13 +66,22 @@ async function connectWhenReady(database: Database): Promise<pg.Client> {
 /** Opens the connections to a database, after detecting their pooling mode. Rejects with the database's error. */
 export async function connectDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
   checkUrl(options.url);
-  const { pooling = 'auto' } = options;
   const probe = new Database(options, logger);
   try {
     const client = await probe.connect('start');
-    await requireSupportedVersion(client).finally(() => client.end());
-    return new Database({ ...options, pooling: pooling === 'auto' ? await detectPooling(() => probe.connect('start')) : pooling }, logger);
+    try {
+      await requireSupportedVersion(client);
+      return new Database({ ...options, pooling: await poolingOf(probe, client) }, logger);
+    } finally {
+      await client.end();
+    }
   } finally {
     await probe.close();
   }
+}
+
+/** As configured, or detected with the open connection. */
+async function poolingOf(database: Database, client: pg.Client): Promise<Exclude<Pooling, 'auto'>> {
+  const { pooling = 'auto' } = database.options;
+  return pooling === 'auto' ? await detectPooling(client, () => database.connect('start')) : pooling;
 }

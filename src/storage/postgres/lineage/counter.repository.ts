@@ -45,7 +45,13 @@ export class CounterRepository {
 
   /** Resolves if the database answers. */
   async ping(): Promise<void> {
-    await this.#read();
+    await this.#read(false);
+  }
+
+  /** The same before the lineage is known: it is looked up while a connection for reads is opened. */
+  async first(): Promise<CounterState> {
+    const [state] = await Promise.all([this.current(), this.#lineage.renew()]);
+    return state;
   }
 
   /** Whether the known lineage started after a revision was read. */
