@@ -39,6 +39,15 @@ describe('the command', () => {
     expect(await site.leases.holder('environment')).toBe('');
   });
 
+  test('runs to its end where the PATH has nothing', async () => {
+    const before = process.env['PATH'];
+    process.env['PATH'] = '/nonexistent';
+    const running = start('no-path', '--', '/bin/sh', '-c', '/bin/sleep 0.5; echo done');
+    process.env['PATH'] = before;
+    const { stdout, code } = await running.result();
+    expect([stdout, code]).toEqual(['done\n', 0]);
+  });
+
   test('escapes characters of a holder that would forge lines or move the cursor', async () => {
     const holder = await hold('forged', '--holder=x\u001b[2K\r\u202e\nlease-lock: free');
     const { code, stderr } = await lock('forged', '--fail-fast', '--verbose', '--', 'true');

@@ -2,15 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
  * Each line on stdin says in how many seconds the group $1 gets SIGTERM, and how many seconds later SIGKILL, unless another line comes first.
- * At the end of stdin the group gets SIGTERM at once; the word `done` ends the guard.
+ * At the end of stdin the group gets SIGTERM at once; the word `done` ends the guard. `sleep` may be missing from the user's PATH; a guard that cannot
+ * sleep must not take the time for over.
  */
 const SCRIPT = `
+PATH=$PATH:/usr/bin:/bin
 trap '' HUP INT QUIT TERM
 timer=
 cancel() { [ -z "$timer" ] || kill -USR1 "$timer"; }
 start() {
   ( trap 'kill -KILL "$nap"; exit' USR1
-    sleep "$1" & nap=$!; wait "$nap"
+    sleep "$1" & nap=$!; wait "$nap" || exit
     kill -TERM "-$group"; kill -CONT "-$group"
     sleep "$2" & nap=$!; wait "$nap"
     kill -KILL "-$group"; kill -KILL "$$" ) & timer=$!
