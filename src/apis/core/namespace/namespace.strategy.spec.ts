@@ -225,4 +225,19 @@ describe('the system namespaces', () => {
     expect(await get('kube-node-lease')).toEqual(before);
     for (const name of SYSTEM_NAMESPACES) expect((await get(name)).status?.phase).toBe('Active');
   });
+
+  it('are only read by a start that knows them', async () => {
+    const { registry } = await fixture();
+    const { namespaces } = registry;
+    const written: string[] = [];
+    const seen = {
+      definition: namespaces.definition,
+      get: namespaces.get.bind(namespaces),
+      create: (...args: Parameters<typeof namespaces.create>) => (written.push(args[2].metadata.name ?? ''), namespaces.create(...args)),
+    } as typeof namespaces;
+    await ensureNamespaces(seen);
+    expect(written.toSorted()).toEqual([...SYSTEM_NAMESPACES].sort());
+    await ensureNamespaces(seen);
+    expect(written.length).toBe(SYSTEM_NAMESPACES.length);
+  });
 });
