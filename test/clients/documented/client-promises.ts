@@ -65,10 +65,10 @@ export function itKeepsThePromises(prepare: () => Promise<Command>): void {
     await site.renewedBesideACandidate();
     first.signal('SIGINT'); // Ctrl-C; members are stopped by SIGTERM
     await token(second, RELEASE_MS);
-    await first.line(/^lost$/);
+    await first.line(/^no longer leading$/);
     await ended(first, TOLD);
     site.proxy.block();
-    await second.line(/^lost$/);
+    await second.line(/^no longer leading$/);
     await ended(second, [1]);
   });
 

@@ -29,7 +29,7 @@ export interface Recipe {
   readonly name: string;
   readonly via: 'database' | 'server';
   readonly needs: readonly Tool[];
-  /** Whether it prints `leading` and `lost` as it learns of them; others only stop to begin jobs. */
+  /** Whether it prints `leading`, and `lost` or `no longer leading`, as it learns of them; others only stop to begin jobs. */
   readonly tells: boolean;
   /** Builds it in a folder of its own. */
   readonly build: (folder: string, lease: string) => Promise<(way: Way) => Command>;
