@@ -83,6 +83,15 @@ describe('a free lock is served, whoever may create leases in its namespace and 
     await acquire(lock);
   });
 
+  test('a ticket that a finalizer keeps is removed all the same', async () => {
+    await create('kept.queue', { ...renewedNow, holderIdentity: 'kept.ticket-x' }, queue('kept'));
+    const kept = { ...queue('kept'), annotations: { [ORDER]: '1' }, finalizers: ['example.com/never'] };
+    await create('kept.ticket-x', { ...renewedNow, holderIdentity: 'nobody' }, kept);
+    expect(await acquire('kept')).toBeLessThan(40);
+    expect((await read('kept.ticket-x')).text).toContain('deletionTimestamp');
+    expect(await acquire('kept', 0)).toBeLessThan(40);
+  });
+
   test('a ticket that was renewed years ahead of now keeps nobody from taking the lock at once', async () => {
     const ahead = { leaseDurationSeconds: FOR_EVER, renewTime: '2199-01-01T00:00:00.000000Z' };
     await create('ahead.queue', { ...ahead, holderIdentity: 'ahead.ticket-x' }, queue('ahead'));

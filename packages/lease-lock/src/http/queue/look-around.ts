@@ -4,7 +4,7 @@ import { isTooOld } from '../lease-requests.js';
 import type { ServerAccess } from '../server-access.js';
 import type { Newest } from './queue-register.js';
 import type { Ticket } from './ticket.js';
-import { orderOf } from './ticket-fields.js';
+import { isAhead, isRemoved, orderOf } from './ticket-fields.js';
 
 /** Up to this age of the register the changes since are read; beyond it, the whole queue. */
 const SHORT_MEMORY = 10_000;
@@ -32,17 +32,17 @@ export class LookAround {
   }
 
   /** The ticket of this name that comes before another one; undefined if there is none. Whoever names something else is not believed. */
-  async named(name: string, { order }: Ticket, signal: AbortSignal): Promise<Lease | undefined> {
+  async named(name: string, own: Ticket, signal: AbortSignal): Promise<Lease | undefined> {
     if (!name.startsWith(this.#names.ticketPrefix)) return undefined;
     const found = await this.#access.requests.get(name, signal);
-    return found && orderOf(found) < order ? found : undefined;
+    return found && !isRemoved(found) && isAhead(found, own) ? found : undefined;
   }
 
   /** Reads the whole queue: for the first arrival in a while, and where two tickets next to each other went at the same time. */
-  async inQueue({ order }: Ticket, signal: AbortSignal): Promise<Lease | undefined> {
+  async inQueue(own: Ticket, signal: AbortSignal): Promise<Lease | undefined> {
     const tickets = await this.#access.requests.list(labelSelector(this.#names.queueLabel), signal);
     return tickets
-      .filter((other) => this.#isTicket(other) && orderOf(other) < order)
+      .filter((other) => this.#isTicket(other) && isAhead(other, own))
       .reduce<Lease | undefined>((last, other) => (last && orderOf(last) > orderOf(other) ? last : other), undefined);
   }
 
@@ -54,7 +54,7 @@ export class LookAround {
       for await (const { type, lease } of this.#access.requests.watch(selector, order.toString(), signal)) {
         const { name = '' } = lease.metadata;
         if (name === own.name) return [...arrived.values()];
-        if (type === 'DELETED') arrived.delete(name);
+        if (type === 'DELETED' || isRemoved(lease)) arrived.delete(name);
         else if (this.#isTicket(lease) && (type === 'ADDED' || arrived.has(name))) arrived.set(name, lease);
       }
     } catch (error) {
@@ -63,7 +63,7 @@ export class LookAround {
     return undefined;
   }
 
-  #isTicket({ metadata }: Lease): boolean {
-    return metadata.name?.startsWith(this.#names.ticketPrefix) ?? false;
+  #isTicket(lease: Lease): boolean {
+    return (lease.metadata.name?.startsWith(this.#names.ticketPrefix) ?? false) && !isRemoved(lease);
   }
 }

@@ -10,7 +10,7 @@ import type { LookAround } from './look-around.js';
 import { isLongDead, ObservedTicket } from './observed-ticket.js';
 import type { Newest, QueueRegister } from './queue-register.js';
 import { type TicketOptions, Ticket } from './ticket.js';
-import { orderOf, ticketAhead } from './ticket-fields.js';
+import { isRemoved, orderOf, ticketAhead } from './ticket-fields.js';
 
 /** Before a watch that the server has ended is opened again. */
 const REOPEN_AFTER = 100;
@@ -132,7 +132,7 @@ export class QueuePlace implements Place {
     if (gone) return this.#replace(gone, ticket, signal);
     if (ahead.expiresIn <= 0) return;
     const current = await requests.get(ahead.ticket.metadata.name ?? '', signal);
-    if (current) ahead.saw(current);
+    if (current && !isRemoved(current)) ahead.saw(current);
     else await this.#goBehind(await this.#options.lookAround.inQueue(ticket, signal), ticket, signal);
   }
 
@@ -150,7 +150,7 @@ export class QueuePlace implements Place {
     let beyond = this.#followBeyond(ahead, expiry, within);
     try {
       for await (const { type, lease } of requests.watch({ name }, resourceVersion, within)) {
-        if (type === 'DELETED') return lease;
+        if (type === 'DELETED' || isRemoved(lease)) return lease;
         const before = ticketAhead(ahead.ticket);
         ahead.saw(lease);
         expiry.check();
@@ -179,9 +179,9 @@ export class QueuePlace implements Place {
     const until = AbortSignal.any([signal, stop.signal]);
     const gone = async (): Promise<boolean> => {
       const ticket = await requests.get(name, until);
-      if (!ticket) return true;
-      for await (const { type } of requests.watch({ name }, ticket.metadata.resourceVersion ?? '', until)) {
-        if (type === 'DELETED') return true;
+      if (!ticket || isRemoved(ticket)) return true;
+      for await (const { type, lease } of requests.watch({ name }, ticket.metadata.resourceVersion ?? '', until)) {
+        if (type === 'DELETED' || isRemoved(lease)) return true;
       }
       return false;
     };
@@ -205,7 +205,7 @@ export class QueuePlace implements Place {
     const { requests } = this.#options.access;
     if (await requests.remove(dead, signal)) return this.#replace(dead, ticket, signal);
     const current = await requests.get(dead.metadata.name ?? '', signal);
-    if (current) this.#ahead?.saw(current);
+    if (current && !isRemoved(current)) this.#ahead?.saw(current);
     else await this.#goBehind(await this.#options.lookAround.inQueue(ticket, signal), ticket, signal);
   }
 

@@ -21,6 +21,26 @@ export function orderOf(ticket: Lease): bigint {
   return order !== undefined && REVISION.test(order) ? BigInt(order) : versionOf(ticket);
 }
 
+/** Clocks of servers may differ by so much. */
+const CLOCKS_DIFFER = 90_000;
+
+/**
+ * Whether a ticket is ahead of another one: by its order, which it says itself, unless the server created it long after the other one. Else whoever
+ * may create tickets could always put another one in front.
+ */
+export function isAhead(ticket: Lease, other: { readonly order: bigint; readonly createdAt: number }): boolean {
+  return orderOf(ticket) < other.order && !(createdAt(ticket) > other.createdAt + CLOCKS_DIFFER);
+}
+
+export function createdAt({ metadata }: Lease): number {
+  return Date.parse(String(metadata['creationTimestamp']));
+}
+
+/** Whether somebody has removed it, though a finalizer, which whoever creates a ticket may add, keeps it. */
+export function isRemoved({ metadata }: Lease): boolean {
+  return metadata['deletionTimestamp'] !== undefined;
+}
+
 export function ticketAhead(ticket: Lease): string | undefined {
   return annotation(ticket, AFTER);
 }

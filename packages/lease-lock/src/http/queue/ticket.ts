@@ -5,7 +5,7 @@ import type { LeaseNames } from '../lease-names.js';
 import { versionOf } from '../lease-requests.js';
 import type { ServerAccess } from '../server-access.js';
 import type { KnownVersions } from './known-versions.js';
-import { AFTER, ORDER, SECONDS_OF_FIRST } from './ticket-fields.js';
+import { AFTER, createdAt, isRemoved, ORDER, SECONDS_OF_FIRST } from './ticket-fields.js';
 
 const RETRY_EVERY = 1_000;
 
@@ -24,6 +24,8 @@ export interface TicketOptions {
  */
 export class Ticket {
   readonly order: bigint;
+  /** By the server's clock. */
+  readonly createdAt: number;
   readonly #access: ServerAccess;
   readonly #versions: KnownVersions;
   readonly #onError: (error: unknown) => void;
@@ -34,13 +36,14 @@ export class Ticket {
   #writing: Promise<void> = Promise.resolve();
   #wake = new AbortController();
 
-  private constructor({ access, versions, onError }: TicketOptions, lease: Lease, createdAt: number) {
+  private constructor({ access, versions, onError }: TicketOptions, lease: Lease, takenAt: number) {
     this.#access = access;
     this.#versions = versions;
     this.#onError = onError;
     this.#lease = lease;
-    this.#renewedAt = createdAt;
+    this.#renewedAt = takenAt;
     this.order = versionOf(lease);
+    this.createdAt = createdAt(lease);
     versions.saw(lease);
   }
 
@@ -133,6 +136,7 @@ export class Ticket {
       const at = clock.monotonic();
       try {
         this.#lease = await requests.update(this.#next(), signal);
+        if (isRemoved(this.#lease)) return this.#lost.abort();
         this.#renewedAt = at;
         this.#versions.saw(this.#lease);
         return;

@@ -6,6 +6,7 @@ import { LookAround } from './look-around.js';
 import { isRecent } from './observed-ticket.js';
 import { QueuePlace } from './queue-place.js';
 import { QueueRegister } from './queue-register.js';
+import { isRemoved } from './ticket-fields.js';
 
 /** The queue for one lock: one small Lease for each contender that waits. */
 export class WaitingQueue implements WaitingLine {
@@ -30,9 +31,9 @@ export class WaitingQueue implements WaitingLine {
       const { requests, time } = this.#access;
       const isTicket = (name = ''): boolean => name.startsWith(this.#names.ticketPrefix);
       const ticket = isTicket(newest.ticket) ? await requests.get(newest.ticket, signal) : undefined;
-      if (ticket) return isRecent(ticket, time.now());
+      if (ticket && !isRemoved(ticket)) return isRecent(ticket, time.now());
       const tickets = await requests.list(labelSelector(this.#names.queueLabel), signal);
-      return tickets.some((other) => isTicket(other.metadata.name) && isRecent(other, time.now()));
+      return tickets.some((other) => isTicket(other.metadata.name) && !isRemoved(other) && isRecent(other, time.now()));
     });
   }
 
