@@ -6,7 +6,7 @@ import { postgresUnderTest } from '../support/postgres-under-test.js';
 import { startPgBouncer } from '../support/pgbouncer.js';
 import { buildVersion, findCommit } from '../upgrade/build-version.js';
 import { fillLog } from '../upgrade/fill-log.js';
-import { migrate, runUpgrade } from '../upgrade/run-upgrade.js';
+import { GRANTEE, migrate, runUpgrade } from '../upgrade/run-upgrade.js';
 
 /**
  * `npm run upgrade-test -- --from=COMMIT`: upgrades two servers of that commit to this version, under load, and goes back. Fails if a write is
@@ -18,7 +18,7 @@ const { values } = parseArgs({
     from: { type: 'string' },
     seconds: { type: 'string', default: '5' },
     kills: { type: 'string', default: '6' },
-    /** Servers reach the database through PgBouncer, in transaction mode. */
+    /** Servers and the role with a grant reach the database through PgBouncer, in transaction mode. */
     pgbouncer: { type: 'boolean', default: false },
     /** Held leases that are there before, without terms, and the rows of the log of each. */
     leases: { type: 'string', default: '0' },
@@ -38,7 +38,7 @@ try {
   const old = buildVersion(commit);
   await postgres.start();
   const databaseUrl = postgres.url();
-  const bouncer = values.pgbouncer ? await startPgBouncer(databaseUrl, 'transaction') : undefined;
+  const bouncer = values.pgbouncer ? await startPgBouncer(databaseUrl, 'transaction', { roles: [GRANTEE] }) : undefined;
   if (bouncer) stopBouncer = () => bouncer.stop();
   if (Number(values.leases) > 0) {
     await migrate(databaseUrl, old.program, 'up');
@@ -47,13 +47,19 @@ try {
   const result = await runUpgrade(old, {
     databaseUrl,
     serversUrl: bouncer?.url(databaseUrl),
+    clientsUrl: bouncer?.url(databaseUrl),
     periodMs: 250,
     phaseMs: Number(values.seconds) * 1000,
     kills: Number(values.kills),
     say: (text) => console.log(`${new Date().toISOString()} ${text}`),
   });
   console.log(JSON.stringify({ from: commit.slice(0, 8), ...result, problems: result.problems.slice(0, 20) }, null, 2));
-  if (result.problems.length > 0 || result.longestMs >= 500 || result.termsAfterS > 60) process.exitCode = 1;
+  if (
+    result.problems.length > 0 ||
+    Math.max(result.longestMs, result.longestSqlMs, result.longestFencedMs) >= 500 ||
+    result.termsAfterS > 60
+  )
+    process.exitCode = 1;
 } finally {
   await stopBouncer?.();
   await postgres.stop();

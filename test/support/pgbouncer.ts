@@ -24,8 +24,12 @@ export interface PgBouncer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Runs Debian's program with this `pool_mode` on a free port of the loopback interface. */
-export async function startPgBouncer(databaseUrl: string, mode: PoolMode, poolSize = POOL_SIZE): Promise<PgBouncer> {
+/** Runs Debian's program with this `pool_mode` on a free port of the loopback interface. `roles` have their names as passwords. */
+export async function startPgBouncer(
+  databaseUrl: string,
+  mode: PoolMode,
+  { poolSize = POOL_SIZE, roles = [] }: { readonly poolSize?: number; readonly roles?: readonly string[] } = {},
+): Promise<PgBouncer> {
   // the tests' PostgreSQL may be reachable only through a socket of its user
   const way = await DatabaseProxy.start(databaseUrl);
   const { host, port, user = '', password = '' } = new pg.Client(way.url(databaseUrl));
@@ -46,7 +50,10 @@ export async function startPgBouncer(databaseUrl: string, mode: PoolMode, poolSi
     server_login_retry: 1,
   };
   const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}`);
-  writeFileSync(path.join(folder, 'users'), `"${user}" "${password}"\n`);
+  writeFileSync(
+    path.join(folder, 'users'),
+    [[user, password], ...roles.map((role) => [role, role])].map((pair) => `${pair.map((word) => `"${word}"`).join(' ')}\n`).join(''),
+  );
   writeFileSync(path.join(folder, 'ini'), `[databases]\n* = host=${host} port=${port}\n[pgbouncer]\n${lines.join('\n')}\n`);
   const bouncer = spawn('pgbouncer', [path.join(folder, 'ini')], { stdio: 'ignore', ...notRoot() });
   const exited = once(bouncer, 'exit');

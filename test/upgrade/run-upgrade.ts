@@ -10,7 +10,7 @@ import { PROGRAM } from '../support/program-under-test.js';
 import { type ServerProcess, startServerProcess } from '../support/server-process.js';
 import { storeUrl } from '../support/store-url.js';
 import type { BuiltVersion } from './build-version.js';
-import { type Figures, Fleet, LeaseKeeper, LeaseWatcher, NAMESPACE, SqlKeeper } from './upgrade-clients.js';
+import { type Figures, FencedKeeper, Fleet, LeaseKeeper, LeaseWatcher, NAMESPACE, SqlKeeper } from './upgrade-clients.js';
 
 /** What an upgrade is tried with. */
 export interface UpgradeOptions {
@@ -18,6 +18,8 @@ export interface UpgradeOptions {
   readonly databaseUrl: string;
   /** By which servers reach it; default: the same. */
   readonly serversUrl?: string | undefined;
+  /** By which a role with a grant reaches it; default: the first. */
+  readonly clientsUrl?: string | undefined;
   /** How often each lease is written. */
   readonly periodMs: number;
   /** How long each phase lasts. */
@@ -35,6 +37,9 @@ export interface UpgradeResult {
   readonly longestIn: string;
   readonly sqlWrites: number;
   readonly longestSqlMs: number;
+  /** Transactions under a lease. */
+  readonly fencedWrites: number;
+  readonly longestFencedMs: number;
   readonly watched: number;
   /** Seconds after the last server of the old version until each held lease had its term. */
   readonly termsAfterS: number;
@@ -84,6 +89,8 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
   const problems: string[] = [];
   const keepers = Array.from({ length: 24 }, (_, at) => new LeaseKeeper(fleet, `lease-${at}`, at < 6 ? 5 : 1_000_000));
   const sqlKeepers = Array.from({ length: 2 }, (_, at) => new SqlKeeper(databaseUrl, `sql-${at}`));
+  const clientsUrl = (options.clientsUrl ?? databaseUrl).replace(/\/\/[^@]*@/, `//${GRANTEE}:${GRANTEE}@`);
+  const fencedKeepers = Array.from({ length: 2 }, (_, at) => new FencedKeeper(clientsUrl, `fenced-${at}`));
   const watchers: LeaseWatcher[] = [];
   const loops: Promise<void>[] = [];
   let stopped = false;
@@ -100,6 +107,13 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
     const from = await createNamespace(fleet, olds[0]!);
     await useSchema(user);
     for (const keeper of sqlKeepers) await keeper.open(useSchema);
+    if (await hasGrants(user)) {
+      await FencedKeeper.prepare(user, GRANTEE, ['fenced-0', 'fenced-1']);
+      for (const keeper of fencedKeepers) {
+        await keeper.open();
+        loops.push(loop(() => keeper.write()));
+      }
+    }
     for (const server of olds) watchers.push(new LeaseWatcher(fleet, from, () => (fleet.has(server) ? server : undefined)));
     const watching = watchers.map((watcher) => watcher.run());
     loops.push(...[...keepers, ...sqlKeepers].map((keeper) => loop(() => keeper.write())));
@@ -162,13 +176,15 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
     problems.push(...(await writeOnce(keepers)));
     await stop(back);
 
-    for (const { problems: found } of [...keepers, ...sqlKeepers, ...watchers]) problems.push(...found);
+    for (const { problems: found } of [...keepers, ...sqlKeepers, ...fencedKeepers, ...watchers]) problems.push(...found);
     const { longestMs, longestAt } = keepers.map(({ figures }) => figures).reduce(longer);
     return {
       writes: keepers.reduce((sum, { figures }) => sum + figures.writes, 0),
       ...{ longestMs, longestIn: String(phases.findLast(({ at }) => at <= longestAt)?.name) },
       sqlWrites: sqlKeepers.reduce((sum, { figures }) => sum + figures.writes, 0),
       longestSqlMs: sqlKeepers.map(({ figures }) => figures).reduce(longer).longestMs,
+      fencedWrites: fencedKeepers.reduce((sum, { figures }) => sum + figures.writes, 0),
+      longestFencedMs: fencedKeepers.map(({ figures }) => figures).reduce(longer).longestMs,
       watched: watchers.reduce((sum, { seen }) => sum + seen.length, 0),
       termsAfterS,
       migratedAfterMs,
@@ -179,7 +195,9 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
     for (const watcher of watchers) watcher.stop();
     await Promise.allSettled(loops);
     for (const server of running) await server.stop();
-    for (const keeper of sqlKeepers) await keeper.close().catch(() => undefined);
+    for (const keeper of [...sqlKeepers, ...fencedKeepers]) await keeper.close().catch(() => undefined);
+    // Another database may still have something of it.
+    await user.query(`drop owned by ${GRANTEE} cascade; drop role ${GRANTEE}`).catch(() => undefined);
     await user.end();
     fleet.close();
   }
@@ -239,6 +257,14 @@ function missedBy(watchers: readonly LeaseWatcher[], keepers: readonly LeaseKeep
   });
 }
 
+export const GRANTEE = 'upgraded_grantee';
+const TO_GRANTEE = new RegExp(`( --)?, [a-z, ]+ granted to ${GRANTEE}`, 'g');
+
+/** Whether this version lets roles use leases in SQL. */
+async function hasGrants(client: pg.Client): Promise<boolean> {
+  return (await client.query<{ there: boolean }>(`select to_regproc('lease_grant') is not null as there`)).rows[0]?.there === true;
+}
+
 async function useSchema(client: pg.Client): Promise<void> {
   await client.query('set search_path = coordination_tables, coordination');
 }
@@ -254,7 +280,7 @@ async function judgeSchema(client: pg.Client): Promise<string[]> {
   if (rows[0]?.major !== 18) return [];
   const wanted = readFileSync(new URL('../../migrations/schema.sql', import.meta.url), 'utf8').replace(/^--.*\n\n/, '');
   const found = await schemaText(client);
-  const withoutThem = (text: string) => text.replace(SEGMENTS, '').replace(FOR_EARLIER_SERVERS, '');
+  const withoutThem = (text: string) => text.replace(SEGMENTS, '').replace(FOR_EARLIER_SERVERS, '').replace(TO_GRANTEE, '');
   return withoutThem(found) === withoutThem(wanted) ? [] : ['the schema is not that of migrations/schema.sql'];
 }
 

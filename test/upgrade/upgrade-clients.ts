@@ -187,6 +187,82 @@ export class SqlKeeper {
   }
 }
 
+/**
+ * A role with `lease_grant` that reads the view, takes its lease and counts on under its token, in a table of its own. What is not counted, or twice,
+ * shows in the table.
+ */
+export class FencedKeeper {
+  readonly figures: Figures = { writes: 0, longestMs: 0, longestAt: 0 };
+  readonly problems: string[] = [];
+  readonly #client: pg.Client;
+  readonly #name: string;
+
+  constructor(url: string, name: string) {
+    this.#client = new pg.Client(url);
+    this.#client.on('error', (error) => this.problems.push(`${name}: ${error.message}`));
+    this.#name = name;
+  }
+
+  /** What an administrator does, whose session finds the schema, for all of them. Roles stay in the PostgreSQL: they are dropped with it. */
+  static async prepare(administrator: pg.Client, role: string, names: readonly string[]): Promise<void> {
+    await administrator.query(
+      `do $$ begin create role ${role} login password '${role}'; exception when duplicate_object then null; end $$`,
+    );
+    await administrator.query(`create schema ${role} authorization ${role}; grant select on coordination.leases to ${role};
+      select lease_grant('${role}', '${NAMESPACE}')`);
+    await administrator.query(
+      `set role ${role}; create table ${role}.counted (name text primary key, times integer not null, token bigint not null)`,
+    );
+    for (const name of names) {
+      await administrator.query(`insert into ${role}.counted values ('${name}', 0, 0);
+        create trigger "${name}" before update on ${role}.counted for each row when (new.name = '${name}')
+        execute function coordination.fence('${NAMESPACE}/${name}')`);
+    }
+    await administrator.query('reset role');
+  }
+
+  open(): Promise<unknown> {
+    return this.#client.connect();
+  }
+
+  async write(): Promise<void> {
+    const start = Date.now();
+    try {
+      await this.#count();
+      this.figures.writes++;
+    } catch (error) {
+      this.problems.push(`${this.#name}: ${(error as Error).message}`);
+      await this.#client.query('rollback').catch(() => undefined);
+    }
+    const took = Date.now() - start;
+    if (took > this.figures.longestMs) Object.assign(this.figures, { longestMs: took, longestAt: start });
+  }
+
+  async #count(): Promise<void> {
+    const { rows } = await this.#client.query<{ acquired: boolean; token: string }>(
+      `call coordination.lease_acquire('${NAMESPACE}', '${this.#name}', 'fenced', '30s')`,
+    );
+    const { acquired, token } = rows[0]!;
+    if (!acquired) throw new Error('the lease is not acquired, though nobody else wants it');
+    const { rowCount: seen } = await this.#client.query(
+      `select from coordination.leases where namespace = '${NAMESPACE}' and name = '${this.#name}' and held`,
+    );
+    if (seen !== 1) throw new Error('the lease is not in the view');
+    await this.#client.query('begin');
+    await this.#client.query(`select coordination.lease_assert('${NAMESPACE}', '${this.#name}', ${token})`);
+    const { rows: counted } = await this.#client.query<{ times: number }>(
+      `update counted set times = times + 1, token = ${token} where name = '${this.#name}' returning times`,
+    );
+    await this.#client.query('commit');
+    const times = counted[0]?.times;
+    if (times !== this.figures.writes + 1) this.problems.push(`${this.#name}: counted ${times} after ${this.figures.writes}`);
+  }
+
+  close(): Promise<void> {
+    return this.#client.end();
+  }
+}
+
 /** Watches all leases through one server after another, going on where the last watch ended. */
 export class LeaseWatcher {
   readonly problems: string[] = [];

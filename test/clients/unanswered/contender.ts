@@ -41,7 +41,8 @@ export class Contender {
   /** Whether it has said that it leads, and not that it does no longer. */
   get believes(): boolean {
     return (
-      this.#last.ended === undefined && this.#last.lines.findLast((line) => /^(leading|lost|no longer leading)\b/.test(line))?.startsWith('leading') === true
+      this.#last.ended === undefined &&
+      this.#last.lines.findLast((line) => /^(leading|lost|no longer leading)\b/.test(line))?.startsWith('leading') === true
     );
   }
 

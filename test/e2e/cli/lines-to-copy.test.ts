@@ -229,10 +229,17 @@ test.each([
   ['that is not empty', `create table coordination.mine (name text)`, /is not empty: choose another schema with --database-schema$/],
 ])(
   'a server that finds a schema of somebody else %s starts in another one, in which it may create tables once the printed line has run',
-  async (_, table, reason) => {
+  async (what, table, reason) => {
     await onDatabase(`drop schema if exists coordination, coordination_tables cascade; create schema coordination authorization outsider; set role outsider; ${table}; reset role;
     revoke create on database d from public; alter database d owner to dba`);
-    const start = ['serve', '--secure-port=0', '--data-dir', path.join(scratch, 'another'), '--database-url', urlOf('server')];
+    const start = [
+      'serve',
+      '--secure-port=0',
+      '--data-dir',
+      path.join(scratch, what.replaceAll(' ', '-')),
+      '--database-url',
+      urlOf('server'),
+    ];
     expect(await failureOf(start)).toMatch(reason);
     const elsewhere = [...start, '--database-schema=own'];
     const [, sql = ''] = /: run "(.*)" there, or/.exec(await failureOf(elsewhere)) ?? [];

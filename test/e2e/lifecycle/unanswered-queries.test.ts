@@ -55,7 +55,7 @@ describe('a database that answers nothing', () => {
 
 describeWith([PGBOUNCER], 'a PgBouncer whose connections others have', () => {
   const database = forAllTests(() => createTestDatabase());
-  const bouncer = forAllTests(() => startPgBouncer(database.url, 'transaction', CONNECTIONS));
+  const bouncer = forAllTests(() => startPgBouncer(database.url, 'transaction', { poolSize: CONNECTIONS }));
   const server = forAllTests(() => startServerProcess({ databaseUrl: bouncer.url(database.url) }));
 
   test('is an outage after three seconds', async () => {
