@@ -23,6 +23,7 @@ const postgres = forAllTests(() => startPostgres({ dir: path.join(scratch, 'post
 const superuser = forAllTests(() => connected(postgres.url()));
 beforeAll(async () => {
   for (const role of ['server', 'reader', 'outsider']) await superuser.query(`create role ${role} login password '${role}'`);
+  await superuser.query(`create role "user" login password 'user'`);
   await superuser.query(`create role dba login superuser password 'dba'`);
   await superuser.query('create database d owner server');
   writeFileSync(path.join(scratch, 'coordination-apiserver'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`, { mode: 0o755 });
@@ -101,7 +102,18 @@ const NO_SPARES = `do $$ declare name text; begin
 const WITHOUT_FUNCTIONS = `delete from coordination_tables.schema_migration where name like 'functions-%'`;
 
 const STATES: readonly State[] = [
-  { state: 'a role that may not create the schema', user: 'outsider', given: () => Promise.resolve(), finds: 'PostgreSQL' },
+  {
+    state: 'a role with a keyword as its name that may not create the schema',
+    user: 'user',
+    given: () => Promise.resolve(),
+    finds: 'PostgreSQL',
+  },
+  {
+    state: 'a role that may not create the schema',
+    user: 'outsider',
+    given: () => onDatabase('drop schema coordination, coordination_tables'),
+    finds: 'PostgreSQL',
+  },
   {
     state: 'a schema in which the role may not create tables',
     given: () => onDatabase('drop schema coordination, coordination_tables; create schema coordination; create schema coordination_tables'),

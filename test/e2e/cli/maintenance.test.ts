@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
-import { connected } from '../../support/connected.js';
+import { connected, rowsOf } from '../../support/connected.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { type Answer, ask } from '../../support/http-client.js';
@@ -290,6 +290,18 @@ test('compact removes the history that older watches would start in', async () =
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^compacted up to revision \d+\n$/)]);
   expect(Number(/\d+/.exec(stdout)?.[0])).toBeGreaterThan(Number(list.json.metadata?.resourceVersion));
   expect(await failureOf(['compact', '--revision', 'x', ...on()])).toMatch(/^error: invalid value "x" for --revision/);
+});
+
+test('compact behind a lock says whose it is, and the printed line lets it go on', async () => {
+  const left = await connected(server.databaseUrl);
+  left.on('error', () => undefined);
+  await left.query('begin; lock table coordination_tables.revision_log, coordination_tables.compaction in share row exclusive mode');
+  const line = await failureOf(['compact', ...on()]);
+  expect(line).toMatch(
+    /^error: another session .*; process \d+ \(role .*\) has .*compaction.* locked: end it, "select pg_terminate_backend\(\d+\)" does/,
+  );
+  await rowsOf(server.databaseUrl, /"(select pg_terminate_backend\(\d+\))"/.exec(line)?.[1] ?? '');
+  expect(await runCommand(['compact', ...on()])).toMatchObject({ code: 0 });
 });
 
 test('bump-revision continues above a revision that the database has not reached', async () => {

@@ -14,6 +14,7 @@ describe('databaseProblem', () => {
     lost: null,
     stranger: null,
     creators: null,
+    keywords: ['user', 'between'],
     user: 'u',
     database: 'd',
   };
@@ -45,6 +46,10 @@ describe('databaseProblem', () => {
     [
       { may_create: false, user: 'a-b' },
       'the user a-b lacks the privilege to create tables in the schema s: run "grant usage, create on schema s to "a-b"" there',
+    ],
+    [
+      { may_create: null, may_create_schema: false, schema: 'user', user: 'between' },
+      'the user between lacks the privilege to create the schema user and user_tables in the database d: run "create schema "user" authorization "between"; create schema user_tables authorization "between"" there, or choose another schema with --database-schema',
     ],
     // no grant, which would not let the server start, and of which the owner's servers would warn
     [

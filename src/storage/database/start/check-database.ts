@@ -31,6 +31,8 @@ export interface DatabaseFacts {
   readonly creators: readonly (readonly [schema: string, roles: readonly (string | null)[]])[] | null;
   readonly user: string;
   readonly database: string;
+  /** What this version of PostgreSQL takes as a name only in quotes. */
+  readonly keywords: readonly string[];
 }
 
 /** Columns of DatabaseFacts; $1 is the schema. */
@@ -72,7 +74,8 @@ export const DATABASE_FACTS = `
             group by n.nspname) as granted
          ) as creators,
          current_user as "user",
-         current_database() as database`;
+         current_database() as database,
+         (select array_agg(word::text) from pg_get_keywords() where catcode <> 'U') as keywords`;
 
 /**
  * Rejects, with a DatabaseStartError, a database in which the server could not work. `given` is `--database-schema`. Returns what should be
@@ -87,8 +90,9 @@ export async function checkDatabase(client: pg.ClientBase, given: string | undef
 }
 
 /** A warning if others may create objects in the schemas, with what revokes it; they may have granted it on. */
-export function createdByOthers({ creators }: DatabaseFacts): string | undefined {
+export function createdByOthers({ creators, keywords }: DatabaseFacts): string | undefined {
   if (creators === null) return undefined;
+  const name = namesBeside(keywords);
   const roles = [...new Set(creators.flatMap(([, granted]) => granted.map((role) => role ?? 'everybody')))].join(', ');
   const schemas = creators.map(([schema]) => schema).join(' and ');
   const revokes = creators.map(([schema, granted]) => {
@@ -113,11 +117,12 @@ function tooOld(version: number): string | undefined {
 /** The reason why the server could not work there, in one line. */
 export function databaseProblem(facts: DatabaseFacts): string | undefined {
   const { schema, user, database } = facts;
+  const name = namesBeside(facts.keywords);
   const old = tooOld(facts.version);
   if (old !== undefined) return old;
   if (facts.encoding !== 'UTF8') return `the database ${database} has the encoding ${facts.encoding}: UTF8 is required`;
   if (facts.in_recovery) return 'the database is a standby: the server needs the primary';
-  if (facts.stranger !== null) return strangeOwner(facts.stranger, user);
+  if (facts.stranger !== null) return strangeOwner(facts.stranger, user, name);
   if (Buffer.byteLength(schema) > LONGEST_NAME) {
     return `the name of the schema ${schema} is too long: choose one of at most ${LONGEST_NAME} bytes with --database-schema`;
   }
@@ -137,7 +142,7 @@ export function databaseProblem(facts: DatabaseFacts): string | undefined {
 }
 
 /** The schema belongs to a stranger, who can have the server run anything, and may have created it for that. No grant would help. */
-function strangeOwner([schema, owner, contents]: NonNullable<DatabaseFacts['stranger']>, user: string): string {
+function strangeOwner([schema, owner, contents]: NonNullable<DatabaseFacts['stranger']>, user: string, name: Naming): string {
   const reason = `the schema ${schema} belongs to ${owner}, who could have the server run anything`;
   const another = 'choose another schema with --database-schema';
   if (contents === 'server') return `${reason}: connect as ${owner}, whose servers use it, or ${another}`;
@@ -146,8 +151,10 @@ function strangeOwner([schema, owner, contents]: NonNullable<DatabaseFacts['stra
 }
 
 /** A name as SQL spells it. */
-function name(text: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(text) ? text : pg.escapeIdentifier(text);
+type Naming = (text: string) => string;
+
+function namesBeside(keywords: readonly string[]): Naming {
+  return (text) => (/^[a-z_][a-z0-9_]*$/.test(text) && !keywords.includes(text) ? text : pg.escapeIdentifier(text));
 }
 
 /** Tables are created among those of another program only if the schema was configured explicitly. */

@@ -6,4 +6,6 @@ export abstract class DatabaseLocation {
   abstract readonly isEmbedded: boolean;
   /** A file of the server in which is noted which installation it has served there. */
   abstract readonly installationFile?: string;
+  /** What to say of it, in one line, if it cannot be opened although it answers. */
+  abstract readonly ifDamaged?: string;
 }
