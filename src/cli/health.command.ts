@@ -6,7 +6,8 @@ import { readAdminAccess } from './read-admin-access.js';
 import { CommandError } from './output/command-error.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
-const TIMEOUT_MS = 5_000;
+/** Longer than its checks take to fail, which says more. */
+const TIMEOUT_MS = 7_000;
 
 const EXAMPLES = `
 Examples:
@@ -44,9 +45,9 @@ function ask({ server, authorityCert, token }: KubeconfigOptions, endpoint: stri
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const fail = (error: Error): void => {
-      const reason =
-        error.name === 'AbortError' || error.name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS} ms` : connectionFailure(error);
-      reject(new CommandError(`cannot reach ${server}: ${reason}`));
+      const isLate = error.name === 'AbortError' || error.name === 'TimeoutError';
+      const late = `${server}/${endpoint} did not answer within ${TIMEOUT_MS} ms`;
+      reject(new CommandError(isLate ? late : `cannot reach ${server}: ${connectionFailure(error)}`));
     };
     asked.on('error', fail);
     asked.on('response', (response) => {

@@ -4,6 +4,7 @@ import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
 import { eventually } from '../../support/eventually.js';
 import { ask } from '../../support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.js';
+import { failureOf } from '../cli/run-command.js';
 import { createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -44,6 +45,7 @@ test('an unresponsive database fails /readyz and reads, no read returns an older
   await eventually(async () => (await ready()) === 500);
   expect((await ask(`${server.url}/readyz/database`)).status).toBe(500);
   expect((await ask(`${server.url}/livez`)).status).toBe(200);
+  expect(await failureOf(['health', '--data-dir', server.dataDir])).toMatch(/^error: readyz answers 500: database, .* failed$/);
   const answer = await names();
   expect([500, 503, 504]).toContain(answer);
   relay.mute = false;
