@@ -47,7 +47,7 @@ export function doctorCommand(): Command {
     const { all: found, role } = await withDatabaseOptions(config, (options) => diagnoseDatabase(options, config));
     const isMigrated = found.some(({ check, state }) => check === 'migrations' && state === 'ok');
     const all = [
-      await diagnoseServer(config),
+      ...(await diagnoseServer(config)),
       ...found,
       ...(isMigrated ? await diagnoseSecrets(config) : []),
       ...(await diagnoseCertificates(path.resolve(config.certDir || path.join(config.dataDir, 'certs')))),

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { diagnoseControllers, isOfControllers } from '../diagnose-controllers.js';
 import { CommandError, EXIT_FINDINGS } from '../output/command-error.js';
 import { type OutputFormat, outputOption, writeChecks } from '../output/output-format.js';
 import { leaseName } from '../kube/lease-terms.js';
@@ -24,10 +25,12 @@ export function doctorLeaseCommand(): Command {
   return command
     .addHelpText('after', EXAMPLES)
     .action(async (lease: string, { namespace, output }: { namespace?: string; output: OutputFormat }, self: Command) => {
-      const facts = await withServer(self, (client) =>
-        leaseFacts(client, leaseName(namespace === undefined ? lease : `${namespace}/${lease}`)),
-      );
-      const found = diagnoseLease(facts, Date.now());
+      const asked = leaseName(namespace === undefined ? lease : `${namespace}/${lease}`);
+      const { facts, controllers } = await withServer(self, async (client) => ({
+        facts: await leaseFacts(client, asked),
+        controllers: isOfControllers(asked.namespace, asked.name) ? [await diagnoseControllers(client, Date.now())] : [],
+      }));
+      const found = [...diagnoseLease(facts, Date.now()), ...controllers];
       writeChecks(output, found);
       const line = freeingLine(facts, found);
       if (output === 'table' && line !== undefined) process.stdout.write(`\nWhat may help:\n\n  ${line}\n`);

@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
+import { KUBECTL, whyNot } from '../../clients/toolchain.js';
 import { eventually } from '../../support/eventually.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
@@ -74,6 +77,28 @@ test('doctor asks the running server and tries a write, and doctor lease tells w
   await admin.query(EMPTY_DISK);
   await eventually(async () => (await create('later')).status === 201);
   expect((await doctor()).of('server')).toMatchObject({ state: 'ok' });
+});
+
+test('doctor and doctor lease tell that another program has the lease of the elected controllers, and the printed line frees it', async () => {
+  const name = 'leader-election-controller';
+  const lease = `${server.url}/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${name}`;
+  const look = async () => [(await doctor()).of('controllers'), (await doctor('lease', name, '-n', 'kube-system')).of('controllers')];
+  await eventually(async () => (await look()).every((found) => found?.state === 'ok'));
+  const renewTime = new Date().toISOString().replace('Z', '000Z');
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  await ask(lease, { method: 'PATCH', headers, body: { spec: { holderIdentity: 'elsewhere', leaseDurationSeconds: 3_600, renewTime } } });
+  const told = {
+    state: 'problem',
+    detail: expect.stringMatching(
+      /^no server runs the elected ones: elsewhere has .*: run "kubectl delete lease leader-election-controller -n kube-system"$/,
+    ),
+  };
+  await eventually(async () => (await look()).every((found) => found?.state === 'problem'));
+  expect(await look()).toMatchObject([told, told]);
+  const line = /run "(.*)"/.exec((await doctor()).of('controllers')?.detail ?? '')?.[1] ?? '';
+  if (whyNot(KUBECTL) !== undefined) await ask(lease, { method: 'DELETE' });
+  else execFileSync('bash', ['-c', line], { env: { ...process.env, KUBECONFIG: path.join(server.dataDir, 'admin.kubeconfig') } });
+  await eventually(async () => (await look()).every((found) => found?.state === 'ok'));
 });
 
 test('doctor does not take a stopped server for a healthy one', async () => {
