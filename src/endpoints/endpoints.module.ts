@@ -4,6 +4,8 @@ import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { StorageModule } from '../storage/storage.module.js';
+import type { Logger } from 'pino';
+import { LOGGER } from '../telemetry/logger.js';
 import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { TelemetryModule } from '../telemetry/telemetry.module.js';
 import { DashboardPages } from './dashboard/dashboard-pages.js';
@@ -47,8 +49,9 @@ import { SwaggerController } from './swagger/swagger.controller.js';
 
 const MEMORY_LEDGER = {
   provide: MemoryLedger,
-  inject: [SERVER_METRICS, ServingSettings],
-  useFactory: ({ main }: ServerMetrics, settings: ServingSettings) => createMeteredLedger(main, servingLimits(settings).memory),
+  inject: [SERVER_METRICS, LOGGER, ServingSettings],
+  useFactory: ({ main }: ServerMetrics, logger: Logger, settings: ServingSettings) =>
+    createMeteredLedger(main, logger, servingLimits(settings).memory),
 };
 
 /**

@@ -154,6 +154,8 @@ export interface Watch {
   reportBacklog(bytes: number): void;
   close(): void;
   readonly closed: Promise<void>;
+  /** Whether the store has closed it because too much of it was unsent. */
+  readonly tooSlow?: boolean;
 }
 
 /** Called with the items of a watch in order. Must not throw. */

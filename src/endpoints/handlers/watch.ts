@@ -59,6 +59,7 @@ function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoic
       for (const { length } of frames) request.progress.countSent(length);
     },
     initialEvents: options.sendInitialEvents === true,
+    onTooSlow: () => request.progress.tooSlow(),
   };
 }
 

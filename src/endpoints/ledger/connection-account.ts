@@ -46,7 +46,8 @@ export class ConnectionAccount {
   /** The connection has ended, by itself or because it was cut off. */
   closed = false;
   readonly #ledger: Ledger;
-  readonly #address: string;
+  /** How an account without a user is named. */
+  readonly address: string;
   readonly #cutOff: () => void;
   readonly #held = HELD_NAMES.map(() => 0);
   /** The only user of its authenticated requests; '' before the first request, undefined after requests of several users. */
@@ -55,9 +56,9 @@ export class ConnectionAccount {
   constructor({ ledger, number, remoteAddress, cutOff }: ConnectionAccountOptions) {
     this.number = number;
     this.#ledger = ledger;
-    this.#address = `address ${remoteAddress}`;
+    this.address = `address ${remoteAddress}`;
     this.#cutOff = cutOff;
-    this.owner = ledger.owner(this.#address);
+    this.owner = ledger.owner(this.address);
     this.owner.connections.add(this);
   }
 
@@ -113,7 +114,7 @@ export class ConnectionAccount {
   usedBy(user: string): void {
     if (user === this.#user || this.#user === undefined || this.closed) return;
     this.#user = this.#user === '' ? user : undefined;
-    this.#moveTo(this.#user === undefined ? this.#address : `user ${this.#user}`);
+    this.#moveTo(this.#user === undefined ? this.address : `user ${this.#user}`);
   }
 
   /** The connection has ended: releases everything. */

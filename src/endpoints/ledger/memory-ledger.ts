@@ -29,10 +29,10 @@ export class MemoryLedger implements Ledger {
   readonly #owners = new Map<string, Owner>();
   #opened = 0;
 
-  /** `count` is called for each request or connection that is ended because of a limit. */
+  /** `count` is called for each request or connection that is ended because of a limit, with its account if the memory held is the reason. */
   constructor(
     limits: MemoryLimits = DEFAULT_MEMORY_LIMITS,
-    readonly count: (limit: LimitMet) => void = () => undefined,
+    readonly count: (limit: LimitMet, account?: ConnectionAccount) => void = () => undefined,
   ) {
     this.limits = { connection: limits.connection || Infinity, owner: limits.owner || Infinity, process: limits.process || Infinity };
   }
@@ -87,7 +87,7 @@ export class MemoryLedger implements Ledger {
   }
 
   #cutOff(account: ConnectionAccount, limit: LimitMet): void {
-    this.count(limit);
+    this.count(limit, account);
     account.cutOff();
   }
 }

@@ -1,18 +1,35 @@
+import type { Logger } from 'pino';
+import { LineBudget } from '../../telemetry/line-budget.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import { HELD_NAMES } from './held.js';
-import { LIMITS_MET } from './limit-met.js';
+import type { ConnectionAccount } from './connection-account.js';
+import { type LimitMet, LIMITS_MET } from './limit-met.js';
 import { MemoryLedger } from './memory-ledger.js';
 import type { MemoryLimits } from './memory-limits.js';
 
-/** A ledger whose figures `/metrics` exports. */
-export function createMeteredLedger(registry: MetricRegistry, limits?: MemoryLimits): MemoryLedger {
+const LINES_PER_SECOND = 10;
+
+/** A ledger whose figures `/metrics` exports. Who is cut off for the memory held is logged. */
+export function createMeteredLedger(registry: MetricRegistry, logger: Logger, limits?: MemoryLimits): MemoryLedger {
+  const lines = new LineBudget(LINES_PER_SECOND);
+  const tell = (limit: LimitMet, { owner, total, address }: ConnectionAccount): void => {
+    const suppressed = lines.take(performance.now());
+    if (suppressed === undefined) return;
+    logger.warn(
+      { of: owner.name, at: address, limit, bytes: total, ...(suppressed > 0 && { suppressed }) },
+      'connection cut off: too much is held for it',
+    );
+  };
   const met = registry.counter({
     name: 'coordination_client_limits_total',
     help: 'Requests and connections ended because their client reached a limit.',
     labels: ['limit'],
   });
   for (const limit of LIMITS_MET) met.with(limit);
-  const ledger = new MemoryLedger(limits, (limit) => met.with(limit).inc());
+  const ledger = new MemoryLedger(limits, (limit, account) => {
+    met.with(limit).inc();
+    if (account) tell(limit, account);
+  });
   addHeld(registry, ledger);
   addLimits(registry, ledger);
   return ledger;

@@ -38,6 +38,7 @@ export class RequestLog {
     if (status === TOO_MANY) this.#tell(request, 'info', 'request refused', this.#refused);
     // Failed probes are logged by their health checks.
     else if (status >= 500 && request.info.isResourceRequest) this.#tell(request, 'warn', 'request failed', this.#failed);
+    else if (request.progress.isTooSlow) this.#tell(request, 'warn', 'watch ended: its client does not keep up', this.#slow);
     else if (!isLong && this.#options.slowMs > 0 && took > this.#options.slowMs) this.#tell(request, 'warn', 'slow request', this.#slow);
     else if (this.#all) this.#options.logger.debug(describe(request), 'request');
   }

@@ -6,6 +6,7 @@ export class ResponseProgress {
   #respondedAt = 0;
   #sentBytes = 0;
   #failureLogged = false;
+  #isTooSlow = false;
   #heldBytes = 0;
 
   /** When the response was complete, in milliseconds of `performance.now()`; 0 until then, and for streams. */
@@ -16,6 +17,15 @@ export class ResponseProgress {
   /** Size of the response body in bytes. */
   get sentBytes(): number {
     return this.#sentBytes;
+  }
+
+  /** Whether a watch was ended because its client does not keep up. */
+  get isTooSlow(): boolean {
+    return this.#isTooSlow;
+  }
+
+  tooSlow(): void {
+    this.#isTooSlow = true;
   }
 
   /** Whether a failure of the request has been logged together with its cause. */

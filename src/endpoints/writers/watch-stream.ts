@@ -35,6 +35,8 @@ export interface WatchStreamOptions {
   readonly count: CountFrames;
   /** Bookmarks wait until the initial events have been sent. */
   readonly initialEvents: boolean;
+  /** Called if the store ends the watch because its client does not keep up. */
+  onTooSlow(): void;
 }
 
 /**
@@ -73,7 +75,10 @@ export class WatchStream {
     if (options.timeoutMs < 0) return this.end();
     this.#startTimers(options);
     this.#send(early);
-    void watch.closed.then(() => this.end());
+    void watch.closed.then(() => {
+      if (watch.tooSlow) options.onTooSlow();
+      this.end();
+    });
   }
 
   /** Ends the stream: by the client, the timeout, the store or a shutdown. May be called again. */

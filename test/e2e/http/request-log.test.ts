@@ -42,3 +42,14 @@ test('a slow request is logged, a watch is not', async () => {
   expect(await lineOf(log, 'the-slow')).toMatchObject({ msg: 'slow request', status: 200 });
   expect(log.join('')).not.toContain('the-watch');
 });
+
+test('a watch whose client does not keep up is logged with its user', async () => {
+  const log: string[] = [];
+  const store = new WatchedMemoryStore();
+  await using server = await startTestServer({ log, store });
+  store.watch = () =>
+    Promise.resolve({ revision: 1, tooSlow: true, closed: Promise.resolve(), close: () => undefined, reportBacklog: () => undefined });
+  await ask(`${server.url}${LEASES}?watch=1`, { headers: { 'audit-id': 'the-late' } });
+  const [message, user] = ['watch ended: its client does not keep up', 'admin'];
+  expect(await lineOf(log, 'the-late')).toMatchObject({ msg: message, path: LEASES, user });
+});

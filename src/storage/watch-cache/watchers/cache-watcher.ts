@@ -71,6 +71,7 @@ const STALL_MS = 30_000;
  */
 export class CacheWatcher implements Watch, EventSink {
   readonly closed: Promise<void>;
+  tooSlow = false;
   readonly range: KeyRange;
   readonly #request: WatchRequest;
   readonly #host: WatcherHost;
@@ -156,6 +157,7 @@ export class CacheWatcher implements Watch, EventSink {
     if (this.#state === 'closed') return;
     if (this.#state === 'live') this.#host.dispatcher.remove(this);
     this.#state = 'closed';
+    this.tooSlow = reason === 'slow';
     this.#host.budget.change(-this.#backlog);
     this.#initial = undefined;
     this.#pending = [];
