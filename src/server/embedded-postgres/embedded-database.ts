@@ -29,9 +29,12 @@ export async function serverUrl(postgres: EmbeddedPostgres, schema: string): Pro
     await prepareServerRole(postgres.url() + NOT_OF_ENVIRONMENT, postgres.passwordOf(SERVER_ROLE), schema);
   } catch (error) {
     if (isLoginRefused(error)) throw new StartError(postgres.wrongPassword, { cause: error });
-    throw new StartError(`cannot prepare the role ${SERVER_ROLE} of the embedded PostgreSQL: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new StartError(
+      `cannot prepare the role ${SERVER_ROLE} of the embedded PostgreSQL: ${(error as Error).message}; ${postgres.ifDamaged}`,
+      {
+        cause: error,
+      },
+    );
   }
   return postgres.urlAs(SERVER_ROLE) + NOT_OF_ENVIRONMENT;
 }

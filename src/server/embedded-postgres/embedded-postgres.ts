@@ -95,6 +95,11 @@ export class EmbeddedPostgres {
     return `the password in ${passwordFile} is not that of the cluster in ${dataDir}: ${remedy}`;
   }
 
+  /** What to say where the cluster runs, but its database cannot be opened. */
+  get ifDamaged(): string {
+    return `if the files in ${this.#files.dataDir} are damaged, or of different copies: ${this.#files.remedy}`;
+  }
+
   /** Paths, beside the cluster, that first starts which were killed have left. */
   get leftovers(): readonly string[] {
     return this.#files.leftovers;

@@ -64,7 +64,12 @@ export class DatabaseOwner {
     const keeper = new PostgresKeeper(embedded, this.#logger);
     lifecycle.onStop(() => keeper.stop());
     await lifecycle.phase('starting the embedded PostgreSQL', () => embedded.start());
-    return { url: await serverUrl(embedded, this.#config.databaseSchema), isEmbedded: true, installationFile };
+    return {
+      url: await serverUrl(embedded, this.#config.databaseSchema),
+      isEmbedded: true,
+      installationFile,
+      ifDamaged: embedded.ifDamaged,
+    };
   }
 
   /** Asks an embedded PostgreSQL to stop without waiting, for a process that exits at once. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Lifecycle } from '../../settings/lifecycle.js';
 import { Outage } from '../../storage/database/outage.js';
 import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
+import { DatabaseStartError } from '../../storage/database/session/database-start-error.js';
 import { Storage } from '../../storage/storage.js';
 import { systemScheduler } from '../../time/scheduler.js';
 import { type ServerMetrics, createServerMetrics } from '../../telemetry/metrics/metric-registry.js';
@@ -54,9 +55,11 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
   loading.catch(() => undefined);
   const database = await options.startDatabase();
   const [{ startApi }, { createApp }] = await loading;
-  const application = await lifecycle.phase('assembling the application', () =>
-    createApp(config, { database, lifecycle, logger, metrics }),
-  );
+  const application = await lifecycle
+    .phase('assembling the application', () => createApp(config, { database, lifecycle, logger, metrics }))
+    .catch((error: unknown) => {
+      throw withRemedy(error, database);
+    });
   const storage = application.get(Storage);
   outage.start(() => storage.probe());
 
@@ -71,6 +74,12 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
   const url = localUrl(config.bindAddress, api.port);
   write(url, api.authorityCert);
   return { url, port: api.port, kubeconfig, database: describe(database, storage, config) };
+}
+
+/** What PostgreSQL says of damaged files is not how to go on. */
+function withRemedy(error: unknown, { ifDamaged }: DatabaseLocation): unknown {
+  if (ifDamaged === undefined || !(error instanceof DatabaseStartError) || error.cause === undefined) return error;
+  return new DatabaseStartError(`${error.message}; ${ifDamaged}`, { cause: error });
 }
 
 /** Variables that were set for another program choose the database unnoticed, so they are named. */

@@ -111,7 +111,7 @@ const isRoot = process.getuid?.() === 0;
 const NOT_VALID =
   /^error: cannot start the embedded PostgreSQL: .* is not a valid data directory: .*PG_VERSION.*: nothing was deleted; restore /;
 const REFUSED = /^error: cannot start the embedded PostgreSQL: .+: nothing was deleted; restore .+ from a copy, or /;
-const DAMAGED = /^error: .*(could not|cannot|invalid|corrupt|missing|does not).+/;
+const DAMAGED = /^error: .+(: nothing was deleted; restore .+ from a copy, or .+|: restore a backup)$/;
 const NO_DATABASE = /^error: a server has run in .* but its database is not in .*\/postgres: restore it from a copy, pass --database-url /;
 const NO_CLUSTER = /^error: .*\/password belongs to a cluster of PostgreSQL that is not in .*\/data: nothing was deleted; restore /;
 const NO_PASSWORD = /^error: .*\/password, the password of the cluster in .*, is missing or empty: nothing was deleted; restore /;

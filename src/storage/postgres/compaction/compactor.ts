@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../../database/database.js';
+import { DatabaseStartError } from '../../database/session/database-start-error.js';
 import { READ_CLOCK } from '../../database/session/database-clock.js';
 import { sqlState, toStorageError } from '../../database/session/pg-errors.js';
 import { type RowOf, runStatement, sqlStatement, statement } from '../../database/statement/statement.js';
@@ -227,7 +228,7 @@ export class Compactor {
 
   async #counter(client: pg.ClientBase): Promise<RowOf<typeof READ_COUNTER>> {
     const [counter] = await runStatement(client, READ_COUNTER, []);
-    if (!counter) throw new Error('the table revision_counter is empty');
+    if (!counter) throw new DatabaseStartError('the table revision_counter is empty: restore a backup');
     return counter;
   }
 

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/database.js';
+import { DatabaseStartError } from '../../database/session/database-start-error.js';
 import { toStorageError } from '../../database/session/pg-errors.js';
 import { type RowOf, statement } from '../../database/statement/statement.js';
 import { selectMark } from './lineage-mark.js';
@@ -66,7 +67,7 @@ export class CounterRepository {
 
   async #read(flushes: boolean): Promise<RowOf<typeof READ_COUNTER>> {
     const [row] = await this.#database.query(READ_COUNTER, [], { flushes });
-    if (!row) throw toStorageError(new Error('the table revision_counter is empty'));
+    if (!row) throw toStorageError(new DatabaseStartError('the table revision_counter is empty: restore a backup'));
     return row;
   }
 }

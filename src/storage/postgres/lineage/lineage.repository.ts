@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { DatabaseStartError } from '../../database/session/database-start-error.js';
 import { type QueryBuilder, runStatement, statement } from '../../database/statement/statement.js';
 import { BEGIN_LINEAGE } from './begin-lineage.js';
 import type { DatabaseHistory } from './judge-history.js';
@@ -44,7 +45,7 @@ export class LineageRepository {
   /** With `lock`, the counter cannot change before the caller's transaction ends. */
   async read(lock: boolean): Promise<PlacedHistory> {
     const [head] = await runStatement(this.#client, lock ? LOCK_PLACE : READ_PLACE, []);
-    if (!head) throw new Error('the table revision_counter or compaction is empty');
+    if (!head) throw new DatabaseStartError('the table revision_counter or compaction is empty: restore a backup');
     const lineages = await runStatement(this.#client, LIST_LINEAGES, []);
     const { newest, lineage, at_home: home, compacted, place, installation } = head;
     return { value: newest, lineage, atHome: home, compacted, lineages, place, installation };
