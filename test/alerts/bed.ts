@@ -68,14 +68,19 @@ export class Bed {
     return rowsOf(this.postgres.url(), text);
   }
 
-  /** What a command of the program says, as the text of an alert names it; its exit code is told. */
+  /** What a command of the program says, as the text of an alert names it, on the machine of a server. */
   run(command: string, at: 0 | 1 = 1): string {
     const database = ['--database-url', at === 0 ? this.proxy.url(this.postgres.url()) : this.postgres.url()];
     const kubeconfig = path.join(this.servers[at]!.dataDir, 'admin.kubeconfig');
     const words = command.split(' ');
     const isOfServer = words[1] === 'lease' || words[0] === 'health';
     const place = words[0] === 'health' ? ['--data-dir', this.servers[at]!.dataDir] : ['--kubeconfig', kubeconfig];
-    const args = [PROGRAM, ...words, ...(isOfServer ? place : [...database, '--data-dir', path.join(this.disk, 'none')])];
+    const args = [
+      ...(at === 0 ? this.clock.nodeFlags : []),
+      PROGRAM,
+      ...words,
+      ...(isOfServer ? place : [...database, '--data-dir', path.join(this.disk, 'none')]),
+    ];
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
     return stdout + stderr;
   }

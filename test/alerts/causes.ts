@@ -15,7 +15,7 @@ export interface Cause {
   /** Repeated until the alerts fire. */
   readonly during?: (bed: Bed) => unknown;
   /** What the commands of the alert's text say, which must match. */
-  readonly follow: (bed: Bed) => string;
+  readonly follow: (bed: Bed) => string | Promise<string>;
   readonly says: RegExp;
   readonly end?: (bed: Bed) => unknown;
   /** The alert ends by itself, later than anybody waits here. */
@@ -93,8 +93,13 @@ export const CAUSES: readonly Cause[] = [
       await standby(bed, '');
       await Promise.all(writes);
     },
-    follow: (bed) => bed.run('doctor'),
-    says: /replication/,
+    follow: async (bed) => {
+      await standby(bed, 'gone');
+      const said = bed.run('doctor');
+      await standby(bed, '');
+      return said;
+    },
+    says: /replication +warning +no standby is connected, and writes wait for one of gone/,
   },
   {
     what: 'the disk of the database is full',
@@ -102,7 +107,7 @@ export const CAUSES: readonly Cause[] = [
     happen: ({ disk }) => fill(disk),
     during: (bed) => bed.write(`full-${(turn += 1)}`, { holderIdentity: 'x'.repeat(5_000) }),
     follow: (bed) => bed.run('doctor'),
-    says: /disk|space|PostgreSQL/i,
+    says: /No space left on device|^error: cannot reach the database/,
     end: async (bed) => {
       rmSync(path.join(bed.disk, 'ballast'));
       await bed.sql('select 1').catch(() => bed.postgres.start());
@@ -129,8 +134,8 @@ export const CAUSES: readonly Cause[] = [
     what: 'the clock of a machine is wrong',
     alerts: ['CoordinationClocksDiffer'],
     happen: ({ clock }) => clock.moveTo(8_000),
-    follow: () => 'timedatectl is of the machine',
-    says: /./,
+    follow: (bed) => bed.run('doctor', 0),
+    says: /clocks +warning +the database's clock is [78]\d{3} ms behind this machine's/,
     end: ({ clock }) => clock.moveTo(0),
   },
   {
@@ -161,7 +166,7 @@ export const CAUSES: readonly Cause[] = [
     happen: watchWithoutReading,
     during: (bed) => bed.write(`large-${(turn += 1) % 3}`, { holderIdentity: String(turn).padEnd(500_000, 'x') }),
     follow: (bed) => bed.log(),
-    says: /./,
+    says: /"of":"user admin".*connection cut off|"user":"admin".*does not keep up/,
     end: () => open.destroy?.(),
   },
   {
@@ -169,8 +174,8 @@ export const CAUSES: readonly Cause[] = [
     alerts: ['CoordinationMaintenanceFails'],
     happen: (bed) =>
       leave(bed, 'begin', 'lock table coordination_tables.revision_log, coordination_tables.compaction in share row exclusive mode'),
-    follow: (bed) => bed.run('doctor'),
-    says: /long transactions +warning/,
+    follow: (bed) => bed.run('doctor') + bed.run('compact'),
+    says: /long transactions +warning[^]*process \d+ .*compaction.* locked: end it/,
     end: leaveNothing,
   },
   {
@@ -178,7 +183,7 @@ export const CAUSES: readonly Cause[] = [
     alerts: ['CoordinationNoLeader'],
     happen: (bed) => patch(`${bed.url}${LEADER}`, { spec: { holderIdentity: 'elsewhere', leaseDurationSeconds: 3_600, renewTime: now() } }),
     follow: (bed) => bed.run('doctor lease leader-election-controller -n kube-system'),
-    says: /elsewhere/,
+    says: /controllers +problem +no server runs the elected ones: elsewhere/,
     end: (bed) => patch(`${bed.url}${LEADER}`, { spec: { holderIdentity: '', leaseDurationSeconds: 1 } }),
   },
   {
@@ -244,7 +249,10 @@ export const CAUSES: readonly Cause[] = [
       servers[0]!.signal('SIGCONT');
       await sleep(100);
     },
-    follow: () => 'more CPU, or another server',
-    says: /./,
+    follow: async ({ servers }) => {
+      const metrics = await ask(`${servers[0]!.url}/metrics`, { headers: { authorization: 'Bearer admin-token' } });
+      return metrics.text;
+    },
+    says: /^process_cpu_seconds_total \d/m,
   },
 ];

@@ -60,7 +60,7 @@ async function run({ alerts, happen, during, follow, says, end, lasts }: Cause):
   } finally {
     await repeated?.stop();
   }
-  const said = follow(bed);
+  const said = await follow(bed);
   if (!says.test(said)) return `its text's commands do not say ${says}:\n${said.slice(-3_000)}`;
   await end?.(bed);
   if (!lasts) await eventually(fire(false), () => 'it still fires after the end of its cause', PATIENCE_MS);
