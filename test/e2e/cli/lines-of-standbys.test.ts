@@ -8,7 +8,6 @@ import { eventually } from '../../support/eventually.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
 import { startPostgresByFiles } from '../../support/postgres-by-files.js';
-import { startPostgres } from '../../support/postgres-under-test.js';
 import { PrimaryWithStandby } from '../../support/primary-with-standby.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 import { startServerProcess } from '../../support/server-process.js';
@@ -55,18 +54,21 @@ function run(line: string, url?: string): void {
 (hasPsql ? test : test.skip)(
   'the lines about connections raise their limit with the next start, and a missing standby is not made up for',
   async () => {
-    await using postgres = await startPostgres({ dir: path.join(scratch, 'few'), settings: { max_connections: '20' } });
-    const held = await Promise.all(Array.from({ length: 14 }, () => connect(postgres.url())));
-    const { detail, lines } = await doctor(postgres.url(), 'connections');
-    expect(detail).toMatch(/^warning +\d+ of 20$/);
-    for (const line of lines) run(line, postgres.url());
-    await Promise.all(held.map((client) => client.end()));
-    await postgres.stop();
-    await postgres.start();
-    // the command line of the embedded PostgreSQL has its own limit; the file has what the line wrote
-    expect(
-      await rowsOf(postgres.url(), `select setting from pg_file_settings where name = 'max_connections' and sourcefile like '%auto.conf'`),
-    ).toEqual([{ setting: '40' }]);
+    const few = path.join(scratch, 'few');
+    {
+      await using postgres = await startPostgresByFiles(few);
+      await rowsOf(postgres.url(), 'alter system set max_connections = 20');
+    }
+    {
+      await using postgres = await startPostgresByFiles(few);
+      const held = await Promise.all(Array.from({ length: 14 }, () => connect(postgres.url())));
+      const { detail, lines } = await doctor(postgres.url(), 'connections');
+      expect(detail).toMatch(/^warning +\d+ of 20$/);
+      for (const line of lines) run(line, postgres.url());
+      await Promise.all(held.map((client) => client.end()));
+    }
+    await using postgres = await startPostgresByFiles(few);
+    expect((await doctor(postgres.url(), 'connections')).detail).toMatch(/^ok +\d+ of 40$/);
     await rowsOf(postgres.url(), `alter system set synchronous_standby_names = 'gone'`);
     await rowsOf(postgres.url(), 'select pg_reload_conf()');
     await eventually(async () => (await doctor(postgres.url(), 'replication')).detail.includes('writes wait for one of gone: start it'));

@@ -1,8 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import { startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
+import { ServerRun } from '../lifecycle/server-run.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const scratch = scratchDirectory();
@@ -91,4 +104,12 @@ test('the script knows every folder that is bundled', () => {
 test('the script of this clone runs the program', () => {
   const { status, stdout } = run(`"${path.join(root, 'coordination-apiserver')}" version -o json`);
   expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ version: expect.any(String) })]);
+});
+
+test('programs under test run where no server of the clone has left its data', async () => {
+  const folder = path.join(root, 'node_modules/.cache/unused');
+  expect(readdirSync(folder)).toEqual([]);
+  await using server = await startServerProcess();
+  const command = new ServerRun(['verify', '--database-url', server.databaseUrl]);
+  expect([server.pid, command.child.pid].map((pid) => readlinkSync(`/proc/${pid}/cwd`))).toEqual([folder, folder]);
 });
