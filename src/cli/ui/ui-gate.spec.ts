@@ -27,7 +27,11 @@ test.each([
 describe('the API', () => {
   test.each([
     ['GET', LEASES],
+    ['GET', '/apis/coordination.k8s.io'],
+    ['GET', '/apis/coordination.k8s.io/v1beta1/namespaces/default/leasecandidates'],
+    ['GET', '/apis/history.coordination-apiserver.dev/v1/namespaces/default/leaseterms'],
     ['GET', '/api/v1/namespaces'],
+    ['GET', '/api/v1/namespaces/default/events'],
     ['GET', '/readyz'],
     ['GET', '/metrics'],
     ['POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews'],
@@ -61,6 +65,13 @@ describe('the API', () => {
     ['PUT', '/apis/coordination.k8s.io/v1/namespaces/default/leases/a'],
     ['CONNECT', LEASES],
     ['GET', '/swagger'],
+    ['GET', '/api/v1/secrets'],
+    ['GET', '/api/v1/namespaces/default/secrets/a'],
+    ['GET', '/api/v1/namespaces/default/services/a/proxy/'],
+    ['GET', '/apis/apps/v1/deployments'],
+    ['GET', '/apis/coordination.k8s.io/..%2F..%2Fapi/v1/secrets'],
+    ['GET', '/api/v1/namespaces/a%2fsecrets/events'],
+    ['PATCH', '/apis/coordination.k8s.io/v1/namespaces/default/leases/..%5C..%2fx'],
     ['GET', '/apisx'],
   ])('refuses %s %s to the page', (method, path) => {
     expect(apiRefusal({ method, path, headers: good }, gate)).toMatchObject({ status: 403 });

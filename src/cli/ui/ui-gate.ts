@@ -28,8 +28,13 @@ export interface Refusal {
  */
 const KEY_HEADER = 'coordination-ui-key';
 
-/** The paths that the page needs; other uses of the user's credentials are refused. */
-const READABLE = /^\/(apis?(\/|$)|readyz$|version$|metrics$)/;
+/** The paths that the page needs; other uses of the user's credentials are refused, such as reading secrets. */
+const READABLE = [
+  /^\/(readyz|version|metrics)$/,
+  /^\/api\/v1\/namespaces$/,
+  /^\/api\/v1\/namespaces\/[^/]+\/events$/,
+  /^\/apis\/(coordination\.k8s\.io|history\.coordination-apiserver\.dev)(\/|$)/,
+];
 const WRITABLE: readonly (readonly [method: string, path: RegExp])[] = [
   ['POST', /^\/apis\/authentication\.k8s\.io\/v1\/selfsubjectreviews$/],
   ['POST', /^\/apis\/authorization\.k8s\.io\/v1\/selfsubjectaccessreviews$/],
@@ -46,6 +51,9 @@ export function hostRefusal({ headers }: GateRequest, { port }: Gate): Refusal |
   return { status: 403, reason: 'Forbidden', message: `this page is served only at http://${host}` };
 }
 
+/** No name has them, and a proxy in front of the API server may take what contains them for another path. */
+const ENCODED_SEPARATORS = /%(2f|5c)/i;
+
 /** Refuses API requests that do not come from the page in a browser with the key: other sites, and other users of this computer. */
 export function apiRefusal(request: GateRequest, gate: Gate): Refusal | undefined {
   const { method, path, headers } = request;
@@ -56,8 +64,10 @@ export function apiRefusal(request: GateRequest, gate: Gate): Refusal | undefine
   if (!isKey(headers[KEY_HEADER], gate.key)) {
     return { status: 403, reason: 'AddressRequired', message: 'open the URL that the command printed, with its key' };
   }
-  const isServed = method === 'GET' ? READABLE.test(path) : WRITABLE.some(([verb, paths]) => verb === method && paths.test(path));
-  return isServed ? undefined : forbidden(`${method} ${path} is not a request of this page`);
+  const paths = method === 'GET' ? READABLE : WRITABLE.filter(([verb]) => verb === method).map(([, writable]) => writable);
+  return paths.some((served) => served.test(path)) && !ENCODED_SEPARATORS.test(path)
+    ? undefined
+    : forbidden(`${method} ${path} is not a request of this page`);
 }
 
 function isKey(given: string | string[] | undefined, key: string): boolean {
