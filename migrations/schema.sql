@@ -259,6 +259,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_check_namespace(given text) returns void: 8b4543f1, plpgsql, immutable
 -- function lease_commit_refusal() returns text: dfb2f6c2, plpgsql
 -- procedure lease_commit_write(IN verb text, IN in_namespace text, IN in_name text, IN in_holder text, IN in_duration interval, IN in_token bigint, IN seen bigint, IN unchanged bigint, INOUT done boolean, INOUT holder text, INOUT token bigint, INOUT expires timestamp with time zone, INOUT revision bigint): 18255e5f, plpgsql
+-- procedure lease_commit_write(IN verb text, IN in_namespace text, IN in_name text, IN in_holder text, IN in_duration interval, IN in_token bigint, INOUT done boolean, INOUT holder text, INOUT token bigint, INOUT expires timestamp with time zone): 7728f227, plpgsql
 -- function lease_compare_terms(after text, most integer) returns TABLE(last text, path text, uid text, revision bigint, data text, holder text, token bigint, term_uid text): 1d88aca8, sql, stable, enable_hashjoin=off, enable_mergejoin=off, enable_seqscan=off, jit=off, search_path=coordination_tables, coordination, pg_temp
 -- procedure lease_create_namespace(IN name text): bf018702, plpgsql
 -- function lease_enter(wanted text, of_token bigint) returns void: 023f04c1, plpgsql

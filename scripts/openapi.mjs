@@ -12,7 +12,7 @@ import { createAuthority, issueServingCertificate } from '../src/server/tls/cert
 import { LoadedSecrets } from '../src/server/tls/load-secrets.js';
 import { Lifecycle } from '../src/settings/lifecycle.js';
 import { MemoryStore } from '../src/storage/memory/memory-store.js';
-import { Storage } from '../src/storage/storage.js';
+import { DatabaseInUse, Storage } from '../src/storage/storage.js';
 import { createLogger } from '../src/telemetry/logger.js';
 import { createServerMetrics } from '../src/telemetry/metrics/metric-registry.js';
 
@@ -28,6 +28,8 @@ const logger = createLogger({ logLevel: 'error' });
 const lifecycle = new Lifecycle(logger);
 const parts = { database: { url: '', isEmbedded: true }, lifecycle, logger, metrics: createServerMetrics() };
 const application = await Test.createTestingModule({ imports: [AppModule.of(defaultSettings(), parts)] })
+  .overrideProvider(DatabaseInUse)
+  .useValue({})
   .overrideProvider(Storage)
   .useValue({ objects: new MemoryStore(), healthChecks: [], sizes: () => undefined })
   .overrideProvider(LoadedSecrets)

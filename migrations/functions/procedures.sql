@@ -120,11 +120,19 @@ begin
   commit;
 end $$;
 
--- What earlier states of these files had instead.
-drop procedure if exists @extschema@.lease_commit_write(text, text, text, text, interval, bigint, boolean, text, bigint, timestamptz);
+-- For calls that are under way while the procedures of an earlier state are replaced: they would find it gone.
+create or replace procedure @extschema@.lease_commit_write(verb text, in_namespace text, in_name text, in_holder text,
+  in_duration interval, in_token bigint, inout done boolean, inout holder text, inout token bigint, inout expires timestamptz)
+language plpgsql as $$
+declare
+  revision bigint;
+begin
+  call @extschema@.lease_commit_write(verb, in_namespace, in_name, in_holder, in_duration, in_token, null, null, done, holder, token, expires, revision);
+end $$;
 
 revoke all on function lease_commit_refusal from public;
-revoke all on procedure lease_leave_transaction, lease_commit_write, lease_acquire(text, text, text, interval, boolean, bigint, timestamptz),
+revoke all on procedure lease_leave_transaction, lease_commit_write(text, text, text, text, interval, bigint, boolean, text, bigint, timestamptz),
+  lease_commit_write(text, text, text, text, interval, bigint, bigint, bigint, boolean, text, bigint, timestamptz, bigint), lease_acquire(text, text, text, interval, boolean, bigint, timestamptz),
   lease_acquire(text, text, text, interval, bigint, bigint, boolean, bigint, timestamptz), lease_renew, lease_release, lease_create_namespace from public;
 
 -- Whoever has a grant may execute what is new, too.
