@@ -258,7 +258,7 @@ function missedBy(watchers: readonly LeaseWatcher[], keepers: readonly LeaseKeep
 }
 
 export const GRANTEE = 'upgraded_grantee';
-const TO_GRANTEE = new RegExp(`( --)?, [a-z, ]+ granted to ${GRANTEE}`, 'g');
+const TO_GRANTEE = new RegExp(`( --)?, (execute|select|usage) granted to ${GRANTEE}`, 'g');
 
 /** Whether this version lets roles use leases in SQL. */
 async function hasGrants(client: pg.Client): Promise<boolean> {
