@@ -101,12 +101,13 @@ export class Lineage {
     let isFlushed = flushes;
     for (let attempt = 0; ; attempt++) {
       const renewals = this.#renewals;
+      // of before the read: what is known of later might be of after a crash that took back what is read
       const seen = this.#known?.newest ?? 0;
       const answer = await read(isFlushed);
       const mark = markOf(answer);
       if (!mark) return answer;
       if (this.accepts(mark) && mark.newest >= seen) {
-        if (isFlushed || (restsOn?.(answer) ?? mark.newest) <= (this.#known?.newest ?? 0)) return answer;
+        if (isFlushed || (restsOn?.(answer) ?? mark.newest) <= seen) return answer;
         isFlushed = true;
         continue;
       }
