@@ -265,7 +265,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_enter(wanted text, of_token bigint) returns void: 023f04c1, plpgsql
 -- function lease_expiry(spec json, managed json) returns timestamp with time zone: e4c15851, plpgsql, stable, search_path=coordination_tables, coordination, pg_temp, execute granted to public
 -- function lease_fields(fields json, lost text[], gained text[]) returns text: 0bbb16cb, plpgsql, stable
--- function lease_flush(wrote boolean) returns void: 604ae437, plpgsql, security definer, search_path=coordination_tables, coordination, pg_temp
+-- function lease_flush(wrote boolean) returns void: d3813716, plpgsql, security definer, search_path=coordination_tables, coordination, pg_temp
 -- function lease_get(in_namespace text, in_name text) returns TABLE(holder text, held boolean, token bigint, acquired timestamp with time zone, renewed timestamp with time zone, expires timestamp with time zone, transitions integer, revision bigint): 84227bbf, plpgsql, stable, security definer, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, search_path=coordination_tables, coordination, pg_temp
 -- function lease_grant(grantee regrole, namespace text, most_leases integer DEFAULT 10000) returns void: 4e9a9d91, plpgsql, search_path=coordination_tables, coordination, pg_temp
 -- function lease_is_over(wanted text, lease lease_state, seen_at bigint, unchanged bigint) returns boolean: f63a8faf, plpgsql
@@ -275,7 +275,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_look_up_term(wanted text, of_token bigint) returns text: cf49e9d3, plpgsql
 -- function lease_micro_time(given timestamp with time zone) returns text: dc142f0d, sql, stable
 -- function lease_new_data(kind text, version text, name text, namespace text, uid text, labels text, fields text, rest text, now timestamp with time zone) returns text: 04c7f8dc, plpgsql, stable
--- function lease_next(verb text, lease lease_state, in_namespace text, in_name text, in_holder text, seconds integer, moment timestamp with time zone) returns lease_state: b3080e08, plpgsql
+-- function lease_next(verb text, lease lease_state, in_namespace text, in_name text, in_holder text, seconds integer, moment timestamp with time zone) returns lease_state: cbf37793, plpgsql
 -- function lease_notify() returns void: 6d56e34b, plpgsql, security definer, search_path=coordination_tables, coordination, pg_temp
 -- function lease_owners(managed json, changed text[], now timestamp with time zone) returns text: 028ee9d4, plpgsql, stable
 -- function lease_permit(caller name, wanted text) returns integer: 320a411e, plpgsql, stable
@@ -285,9 +285,10 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_refuse_token(wanted text, of_token bigint) returns void: cdfd7aa8, plpgsql
 -- procedure lease_release(IN namespace text, IN name text, INOUT holder text, IN token bigint DEFAULT NULL::bigint, INOUT released boolean DEFAULT NULL::boolean): e562faa2, plpgsql
 -- procedure lease_renew(IN namespace text, IN name text, INOUT holder text, INOUT token bigint DEFAULT NULL::bigint, INOUT renewed boolean DEFAULT NULL::boolean, INOUT expires timestamp with time zone DEFAULT NULL::timestamp with time zone): 5459e876, plpgsql
--- function lease_renewed(lease lease_state, moment timestamp with time zone) returns lease_state: 7eb38833, plpgsql
+-- function lease_renewed(lease lease_state, moment timestamp with time zone) returns lease_state: 57304978, plpgsql
 -- function lease_revision(OUT revision bigint, OUT segment integer, OUT segment_start bigint) returns record: 905a3b9b, plpgsql
 -- function lease_revoke(grantee regrole, namespace text) returns void: 7d99682b, plpgsql, search_path=coordination_tables, coordination, pg_temp
+-- function lease_rewritten(lease lease_state, spec text, changed text[], moment timestamp with time zone) returns text: e25d268e, plpgsql
 -- function lease_routines() returns text: 1fefcc5e, sql, stable, search_path=coordination_tables, coordination, pg_temp
 -- function lease_run() returns text: 26bdb9bf, sql, stable
 -- function lease_seconds(given interval) returns integer: 2a308a65, plpgsql, immutable
@@ -303,7 +304,7 @@ CREATE TRIGGER leases_are_read_only INSTEAD OF INSERT OR DELETE OR UPDATE ON lea
 -- function lease_time(written text) returns timestamp with time zone: d7343f8b, plpgsql, stable, strict, execute granted to public
 -- function lease_whole_time(given timestamp with time zone) returns text: 608c7c59, sql, stable
 -- function lease_with(old json, members text[], given text[]) returns text: cd31c945, plpgsql, stable
--- function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint, seen bigint, unchanged bigint, OUT done boolean, OUT holder text, OUT token bigint, OUT expires timestamp with time zone, OUT revision bigint) returns record: 8ceec66a, plpgsql, security definer, TimeZone=UTC, client_min_messages=warning, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, quote_all_identifiers=off, search_path=coordination_tables, coordination, pg_temp
+-- function lease_write(verb text, in_namespace text, in_name text, in_holder text, in_duration interval, in_token bigint, seen bigint, unchanged bigint, OUT done boolean, OUT holder text, OUT token bigint, OUT expires timestamp with time zone, OUT revision bigint) returns record: a14b0243, plpgsql, security definer, TimeZone=UTC, client_min_messages=warning, enable_seqscan=off, jit=off, plan_cache_mode=force_generic_plan, quote_all_identifiers=off, search_path=coordination_tables, coordination, pg_temp
 -- function lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer) returns void: bb415ff6, plpgsql
 -- function leases_are_read_only() returns trigger: 9a5d910b, plpgsql, execute granted to public
 -- function terraform_state_change(in_path text, lease_revision bigint, in_data text, in_writer text, in_serial bigint, in_lineage text, most_versions integer, most_states integer, most_bytes bigint, most_percent integer DEFAULT 100) returns TABLE(outcome text, version bigint): bedba166, plpgsql, search_path=coordination_tables, coordination, pg_temp

@@ -48,9 +48,9 @@ end $$;
 -- is looked at first.
 create or replace function @extschema@.lease_flush(wrote boolean) returns void language plpgsql security definer set search_path from current as $$
 begin
-  if not has_function_privilege(3577::oid, 'execute') then return; end if; -- nothing was released early (lease_write)
+  if not has_function_privilege(3577::oid, 'EXECUTE') then return; end if; -- nothing was released early (lease_write)
   if not wrote and current_setting('synchronous_standby_names') = ''
-     and has_function_privilege(2852::oid, 'execute') and has_function_privilege(3330::oid, 'execute') then
+     and has_function_privilege(2852::oid, 'EXECUTE') and has_function_privilege(3330::oid, 'EXECUTE') then
     if pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() then return; end if;
   end if;
   perform set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true),
@@ -218,7 +218,7 @@ begin
       stack := set_config('lock_timeout', '200ms', true);
       -- PostgreSQL has it from version 17 on
       if current_setting('transaction_timeout', true) is not null then stack := set_config('transaction_timeout', '5s', true); end if;
-      stack := set_config('synchronous_commit', case when has_function_privilege(3577::oid, 'execute') then 'off' else durably end, true);
+      stack := set_config('synchronous_commit', case when has_function_privilege(3577::oid, 'EXECUTE') then 'off' else durably end, true);
     end if;
     if lease.revision is null then
       with added as (
