@@ -29,6 +29,8 @@ export class SessionLeases {
   readonly #options: SessionLeasesOptions;
   /** By namespace and name; undefined while it is being taken. Lost ones remain until they are released or taken again. */
   readonly #locks = new Map<string, Lock | undefined>();
+  /** What failed last of the requests of a lock that goes on by itself. */
+  readonly #failures = new Map<string, LockError>();
   readonly #takings = new Set<Promise<Lock>>();
   readonly #closed = new AbortController();
 
@@ -54,7 +56,10 @@ export class SessionLeases {
       return lock;
     } finally {
       this.#takings.delete(taking);
-      if (!this.#locks.get(key)) this.#locks.delete(key);
+      if (!this.#locks.get(key)) {
+        this.#locks.delete(key);
+        this.#failures.delete(key);
+      }
     }
   }
 
@@ -65,12 +70,17 @@ export class SessionLeases {
     return lock;
   }
 
-  /** Whether it was still held. */
+  /** Whether it was still held. Rejects with a LockError if it was, and stays taken until its time is over. */
   async release(name: string, namespace: string | undefined): Promise<boolean> {
     const lock = await this.#find(name, namespace);
     const wasHeld = lock.isHeld();
-    this.#locks.delete(keyOf(lock.name, lock.namespace));
+    const key = keyOf(lock.name, lock.namespace);
+    this.#locks.delete(key);
+    this.#failures.delete(key);
     await lock.release();
+    const failure = this.#failures.get(key);
+    this.#failures.delete(key);
+    if (failure && wasHeld) throw failure;
     return wasHeld;
   }
 
@@ -86,6 +96,7 @@ export class SessionLeases {
     const late = AbortSignal.timeout(waitMs + PATIENCE_MS);
     try {
       return await acquireLock(name, {
+        onError: (error) => void (error instanceof LockError && this.#failures.set(keyOf(name, namespace ?? backend.namespace), error)),
         ...{ backend, namespace, duration: durationMs, grace: 0, wait: waitMs, holder: this.#options.holder() },
         signal: AbortSignal.any([signal, late, this.#closed.signal]),
       });

@@ -13,9 +13,8 @@ const LONGEST_PAUSE = 30_000;
 
 /** `elect`: runs the command whenever this process leads, until a signal ends it. Resolves with the exit code. */
 export async function electCommand(context: ProgramContext): Promise<number> {
-  const { args, backend, relay, complain, say } = context;
+  const { args, backend, relay, complain, onError } = context;
   const stop = relay.stop;
-  const onError = (error: unknown): void => say((error as Error).message);
   const lockOptions = { ...args, wait: undefined, backend, signal: stop, onDisagreement: complain, onError };
   let wait = FIRST_PAUSE;
   for (let first = true; ; first = false) {

@@ -6,7 +6,7 @@ import type { ProgramContext } from './program-context.js';
 import { runUnderLock } from './run-under-lock.js';
 
 /** `lock`: acquires the lock, runs the command, frees the lock. Resolves with the exit code. */
-export async function lockCommand({ args, backend, relay, label, complain, tell, say }: ProgramContext): Promise<number> {
+export async function lockCommand({ args, backend, relay, label, complain, tell, say, onError }: ProgramContext): Promise<number> {
   const options = completeLockOptions(args.name, {
     ...args,
     backend,
@@ -17,7 +17,7 @@ export async function lockCommand({ args, backend, relay, label, complain, tell,
       if (!args.quiet) complain(`${who} holds ${args.name} but seems to have crashed: waiting until its lease has expired, or it renews`);
     },
     onDisagreement: complain,
-    onError: (error) => say((error as Error).message),
+    onError,
   });
   const lock = await new Acquisition(options).run();
   try {

@@ -13,4 +13,6 @@ export interface ProgramContext {
   readonly tell: (line: string) => void;
   /** Prints a line that only `--verbose` shows. */
   readonly say: (line: string) => void;
+  /** Tells of a request that failed while the program goes on: always if it was refused, since it will be refused again. */
+  readonly onError: (error: unknown) => void;
 }

@@ -40,21 +40,33 @@ export async function runProgram(argv: readonly string[], caller: ProgramCaller 
 
 async function run(args: ProgramArguments, { own }: ProgramCaller, label: string, complain: (line: string) => void): Promise<number> {
   const say = (line: string): void => void (args.verbose && complain(line));
+  const onError = failures(complain, say);
   const isNamed = (args.server.server ?? args.server.kubeconfig ?? args.database) !== undefined;
   const ownKubeconfig = own && !isNamed ? ownKubeconfigOf(own, complain) : undefined;
-  const backend = await openBackend({ ...args, server: { ...args.server, ownKubeconfig } }, say);
+  const backend = await openBackend({ ...args, server: { ...args.server, ownKubeconfig } }, onError);
   // A credential plugin has run by now, which a signal ends as usual.
   const asked = [args.maxTerm, args.drain, args.priority].some((value) => value !== undefined);
-  const context = { args, backend, relay: new SignalRelay(), label, complain, tell: asked ? complain : say, say };
+  const context = { args, backend, relay: new SignalRelay(), label, complain, tell: asked ? complain : say, say, onError };
   return args.mode === 'lock' ? lockCommand(context) : electCommand(context);
 }
 
-async function openBackend({ server, database }: ProgramArguments, say: (line: string) => void): Promise<LeaseBackend> {
+/** A refusal that is repeated is told once. */
+function failures(complain: (line: string) => void, say: (line: string) => void): (error: unknown) => void {
+  let last = '';
+  return (error) => {
+    const { message } = error as Error;
+    const isNews = error instanceof LockError && error.why === 'refused' && message !== last;
+    if (isNews) last = message;
+    (isNews ? complain : say)(message);
+  };
+}
+
+async function openBackend({ server, database }: ProgramArguments, onError: (error: unknown) => void): Promise<LeaseBackend> {
   if (database) {
     const { url, schema } = database;
     return databaseLeases({ database: await DatabasePools.open(url), namespace: server.namespace, schema });
   }
-  return serverLeases({ ...server, onError: (error) => say((error as Error).message) });
+  return serverLeases({ ...server, onError });
 }
 
 function wantsHelp(argv: readonly string[]): boolean {
