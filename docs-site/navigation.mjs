@@ -36,6 +36,7 @@ export const NAVIGATION = [
       ['docs/cluster.md', 'Behind a cluster'],
       ['docs/configuration.md', 'Configuration'],
       ['docs/commands.md', 'Commands'],
+      ['docs/rights.md', 'Rights'],
       ['docs/troubleshooting.md', 'Troubleshooting'],
       ['docs/errors.md', 'Errors'],
       ['docs/audit.md', 'Audit'],

@@ -13,12 +13,14 @@ import { serverLeases } from '../../../packages/lease-lock/src/server-leases.js'
 import { formatKubeconfig } from '../../../src/server/tls/admin-kubeconfig.js';
 import { runProgram } from '../../clients/run-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
+import { eventually } from '../../support/eventually.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
 import { PROGRAM } from '../../support/program-under-test.js';
 import { grant } from '../../support/rights.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { runCommand } from '../cli/run-command.js';
+import { ServerRun } from '../lifecycle/server-run.js';
 
 const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../docs/rights.md'), 'utf8');
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
@@ -89,6 +91,15 @@ class User {
     return { worked: code === 0 && !stderr.includes('forbidden'), said: stdout + stderr };
   }
 
+  /** Leads once, and then is told to stop. */
+  async elect(lease: string): Promise<Outcome> {
+    const run = new ServerRun(['elect', lease, '--verbose', '--', 'sleep', '60'], { environment: { KUBECONFIG: this.kubeconfig } });
+    let worked = false;
+    await Promise.race([run.ended, eventually(() => (worked ||= run.stderr.includes('leads default/')))]);
+    await run.end('SIGTERM');
+    return { worked: worked && !run.stderr.includes('forbidden'), said: run.stderr };
+  }
+
   async kubectl(args: readonly string[], input?: string): Promise<Outcome> {
     const { code, stdout, stderr } = await runProgram('kubectl', args, {
       input,
@@ -133,7 +144,8 @@ const PROGRAMS: Readonly<Record<string, (user: User, lease: string) => Promise<O
   },
   'lock NAME, elect NAME, which may have to wait': async (user, lease) => {
     await ask(`${server.url}${LEASES}/${lease}/lock?holder=other&duration=2s`, { method: 'PUT' });
-    return user.command('lock', lease, '--wait=20s', ...TRUE);
+    const locked = await user.command('lock', lease, '--wait=20s', ...TRUE);
+    return locked.worked ? user.elect(lease) : locked;
   },
   'mcp: take_lease, release_lease': async (user, lease) => {
     const client = new Client({ name: 'an-agent', version: '1' });
