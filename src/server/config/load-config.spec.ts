@@ -116,7 +116,7 @@ test.each([
   ]),
   [{ flags: { 'tls-cert-file': 'x' } }, '--tls-cert-file and --tls-private-key-file must be given together'],
 ])('%j is refused in one line that names it', (sources, message) => {
-  expect(() => load(sources as object)).toThrow(new Error(message));
+  expect(() => load(sources)).toThrow(new Error(message));
 });
 
 describe.each(allSettings().map((setting) => [setting.name, setting] as const))(

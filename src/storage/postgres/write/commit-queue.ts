@@ -256,8 +256,7 @@ export class CommitQueue {
       this.#tellCommitted(batch, result, sent);
       this.#finishSoon(batch, result);
     } catch (error) {
-      this.#health.answered();
-      if (!(error instanceof UnclearOutcome || error instanceof NotSent)) this.#outage.answered();
+      this.#answeredWith(error);
       if (error instanceof UnclearOutcome) {
         observer?.failed?.('unclear');
         this.#outage.failed(error);
@@ -282,6 +281,11 @@ export class CommitQueue {
         await this.#commitInHalves(batch, error, tries);
       }
     }
+  }
+
+  #answeredWith(error: unknown): void {
+    this.#health.answered();
+    if (!(error instanceof UnclearOutcome || error instanceof NotSent)) this.#outage.answered();
   }
 
   /** Whatever the error: if it is due to some writes of the batch, only they fail. */
