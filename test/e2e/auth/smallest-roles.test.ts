@@ -2,21 +2,19 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CoordinationClient } from '../../../packages/kube-client/src/coordination-client.js';
 import { httpsTransport } from '../../../packages/kube-client/src/https-transport.js';
 import { apiAccess } from '../../../packages/leader-election/test/support/api-access.js';
 import { LeaderElector } from '../../../packages/leader-election/src/leader-elector.js';
 import { withLock } from '../../../packages/lease-lock/src/acquire-lock.js';
 import { serverLeases } from '../../../packages/lease-lock/src/server-leases.js';
+import { callTools } from '../../../packages/lease-mcp/test/support/call-tools.js';
 import { formatKubeconfig } from '../../../src/server/tls/admin-kubeconfig.js';
 import { runProgram } from '../../clients/run-program.js';
 import { describeWith, KUBECTL } from '../../clients/toolchain.js';
 import { eventually } from '../../support/eventually.js';
 import { forAllTests } from '../../support/for-tests.js';
 import { ask } from '../../support/http-client.js';
-import { PROGRAM } from '../../support/program-under-test.js';
 import { grant } from '../../support/rights.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { runCommand } from '../cli/run-command.js';
@@ -148,16 +146,9 @@ const PROGRAMS: Readonly<Record<string, (user: User, lease: string) => Promise<O
     return locked.worked ? user.elect(lease) : locked;
   },
   'mcp: take_lease, release_lease': async (user, lease) => {
-    const client = new Client({ name: 'an-agent', version: '1' });
-    const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' };
-    const args = [PROGRAM, 'mcp', '--kubeconfig', user.kubeconfig];
-    await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
-    const answers = [];
-    for (const name of ['take_lease', 'release_lease', 'take_lease']) {
-      answers.push(await client.callTool({ name, arguments: { name: lease } }));
-    }
-    await client.close();
-    return { worked: answers.every(({ isError }) => !isError), said: JSON.stringify(answers) };
+    const tools = ['take_lease', 'release_lease', 'take_lease'];
+    const { failed, said } = await callTools(['--kubeconfig', user.kubeconfig], tools, { name: lease });
+    return { worked: !failed, said };
   },
   'package leader-election, client-go': async (user, lease) => {
     const { leases: client } = new CoordinationClient(httpsTransport({ server: server.url, token: user.token, ca }));
