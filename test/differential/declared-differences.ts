@@ -137,19 +137,6 @@ export const DECLARED: readonly Declaration[] = [
       ['message', 'field'].every((member) => sameInAnyOrder(differences, new RegExp(`^body\\.details\\.causes\\[\\d+\\]\\.${member}$`))),
   },
   {
-    // Entries of managedFields are ordered by the second: a manager that applies the same again is moved behind one that wrote a second before it.
-    documented: 'Whether an apply that changes nothing is written depends on the seconds of earlier writes',
-    rate: 0.02,
-    covers: (differences, { method, body }) =>
-      method === 'PATCH' &&
-      body?.contentType?.includes('apply-patch') === true &&
-      at(differences, 'body.metadata.resourceVersion') !== undefined &&
-      areAll(differences, [
-        [/^body\.metadata\.resourceVersion$/, (upstream, ours) => isRevision(upstream) && isRevision(ours)],
-        [/^body\.metadata\.managedFields\[\d+\]\.time$/, anything],
-      ]),
-  },
-  {
     documented: 'Errors of several labels are in the order of the labels',
     rate: 0.02,
     covers: (differences) =>
@@ -345,11 +332,6 @@ function messageOf(differences: readonly Difference[]): string {
 function linesOf(message: unknown): string {
   const text = String(message).replace(/^Apply failed with \d+ conflicts?: /, '');
   return text.split('\n').sort().join('\n');
-}
-
-/** As the normalizer names revisions. */
-function isRevision(value: unknown): boolean {
-  return typeof value === 'string' && /^<rv-\d+>$/.test(value);
 }
 
 /** The errors of a message about an invalid object, and last those of labels, in order of their text. */

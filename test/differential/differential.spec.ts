@@ -128,17 +128,6 @@ describe('declared differences', () => {
     expect(ruleOf(write, ['body.message', said('conflicts with "a"', '- .x'), said('conflicts with "a"', '- .y')])).toBeUndefined();
   });
 
-  it('cover an apply that only one server has written anew, but no other content of it', () => {
-    const apply = question(LEASES, { method: 'PATCH', body: { value: {}, encoding: 'json', contentType: 'application/apply-patch+yaml' } });
-    const revision: [string, unknown, unknown] = ['body.metadata.resourceVersion', '<rv-5>', '<rv-6>'];
-    const time: [string, unknown, unknown] = ['body.metadata.managedFields[1].time', undefined, '<now>'];
-    expect(ruleOf(apply, revision, time)).toContain('seconds of earlier writes');
-    expect(ruleOf(apply, time)).toBeUndefined();
-    expect(ruleOf(apply, revision, ['body.metadata.managedFields[1].manager', 'a', 'b'])).toBeUndefined();
-    expect(ruleOf(apply, revision, ['body.metadata.generation', 1, 2])).toBeUndefined();
-    expect(ruleOf(write, revision, time)).toBeUndefined();
-  });
-
   it('cover the errors of labels in another order, but no other errors, and no other order of these', () => {
     const said = (...errors: string[]): unknown => `Namespace "x" is invalid: [${errors.join(', ')}]`;
     const [name, a, b] = ['metadata.name: Invalid value: "x"', 'metadata.labels: "a", or so', 'metadata.labels: "b"'] as const;
