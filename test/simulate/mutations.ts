@@ -368,7 +368,7 @@ const FLUSHES: readonly Mutation[] = [
   {
     name: 'what SQL clients have written is delivered before it is on disk',
     file: storage('postgres/lineage/lineage.ts'),
-    fragment: 'if (isFlushed || (restsOn?.(answer) ?? mark.newest) <= seen) return answer;',
+    fragment: 'if (isFlushed || restsOn(answer) <= seen) return answer;',
     replacement: 'return answer;',
   },
   {

@@ -36,12 +36,14 @@ describe('a lease in SQL', () => {
   const set = async (name: string, value: string) => {
     await admin.query(`alter system set ${name} = '${value}'`);
     await admin.query('select pg_reload_conf()');
-    await eventually(async () => (await admin.query(`select current_setting($1) = $2 as done`, [name, value])).rows[0]!.done as boolean);
+    await eventually(
+      async () => (await admin.query<{ done: boolean }>(`select current_setting($1) = $2 as done`, [name, value])).rows[0]!.done,
+    );
   };
   const waiting = async () =>
     (await admin.query(`select pid from pg_stat_activity where wait_event = 'SyncRep' and application_name = ''`)).rows.length;
   const revisionOf = async (name: string) =>
-    Number((await admin.query('select revision from coordination.leases where name = $1', [name])).rows[0]?.revision);
+    Number((await admin.query<{ revision: string }>('select revision from coordination.leases where name = $1', [name])).rows[0]?.revision);
   /** A cache with what a watch of it was told. */
   const watched = async () => {
     const store = await openTestStore(postgres.url());
@@ -87,7 +89,7 @@ describe('a lease in SQL', () => {
   it('that a watch was told of is still there when PostgreSQL crashes before its writer has flushed', async () => {
     await set('wal_writer_delay', '10s');
     const { told, close } = await watched();
-    const { rows } = await admin.query(`select pg_get_functiondef('coordination.lease_flush'::regproc) as text`);
+    const { rows } = await admin.query<{ text: string }>(`select pg_get_functiondef('coordination.lease_flush'::regproc) as text`);
     await admin.query(`create or replace function coordination.lease_flush(wrote boolean) returns void language plpgsql as $$
       begin perform pg_sleep(60); end $$`);
     const before = await revisionOf('one');
@@ -104,9 +106,9 @@ describe('a lease in SQL', () => {
       const client = await connected({ connectionString: postgres.url() }).catch(() => undefined);
       return client ?? false;
     });
-    const found = await again.query('select revision from coordination.leases where name = $1', ['one']);
+    const found = await again.query<{ revision: string }>('select revision from coordination.leases where name = $1', ['one']);
     expect(Number(found.rows[0]?.revision)).toBe(written);
-    await again.query(rows[0]!.text as string);
+    await again.query(rows[0]!.text);
     await again.end();
     await close();
   });

@@ -96,7 +96,10 @@ export class Lineage {
   async settled<T>(
     read: (flushes: boolean) => Promise<T>,
     markOf: (answer: T) => LineageMark | undefined,
-    { restsOn, flushes = false }: { readonly restsOn?: (answer: T) => number; readonly flushes?: boolean } = {},
+    {
+      restsOn = (answer) => markOf(answer)?.newest ?? 0,
+      flushes = false,
+    }: { readonly restsOn?: (answer: T) => number; readonly flushes?: boolean } = {},
   ): Promise<T> {
     let isFlushed = flushes;
     for (let attempt = 0; ; attempt++) {
@@ -107,7 +110,7 @@ export class Lineage {
       const mark = markOf(answer);
       if (!mark) return answer;
       if (this.accepts(mark) && mark.newest >= seen) {
-        if (isFlushed || (restsOn?.(answer) ?? mark.newest) <= seen) return answer;
+        if (isFlushed || restsOn(answer) <= seen) return answer;
         isFlushed = true;
         continue;
       }
