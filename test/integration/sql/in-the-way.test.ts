@@ -174,7 +174,7 @@ const VARIANTS: readonly Variant[] = [
   {
     name: 'calls in a block with an exception',
     repeat: [
-      `do $$ begin begin call coordination.lease_acquire('default', 'own', 'me', '60 s'); exception when others then perform pg_sleep(0.2); end; end $$`,
+      `do $$ declare a boolean; h text := 'me'; t bigint; e timestamptz; begin begin call coordination.lease_acquire('default', 'own', h, '60 s', a, t, e); exception when others then perform pg_sleep(0.2); end; end $$`,
     ],
   },
   {
@@ -187,15 +187,13 @@ const VARIANTS: readonly Variant[] = [
   },
   {
     name: 'acquisitions and releases as fast as they go, by several sessions',
-    repeat: [
-      loop(`call coordination.lease_acquire('default', 'own', 'me', '60 s'); call coordination.lease_release('default', 'own', 'me');`),
-    ],
+    repeat: [acquire(`'me'`), `call coordination.lease_release('default', 'own', 'me')`],
   },
   {
     name: 'new leases as fast as they go',
-    repeat: [loop(`call coordination.lease_acquire('default', 'own-' || (random() * 1e6)::integer, 'me', '1 s');`)],
+    repeat: [acquire(`'me'`, `'own-' || (random() * 1e6)::integer`)],
   },
-  { name: 'refusals as fast as they go', repeat: [loop(`call coordination.lease_acquire('default', 'taken', 'me', '60 s');`)] },
+  { name: 'refusals as fast as they go', repeat: [acquire(`'me'`, `'taken'`)] },
   {
     name: 'a fence that is left open',
     open: [
@@ -284,11 +282,12 @@ describe.each(KINDS.map((kind, at) => [kind, roles[at]!]))('a role that %s', (_,
   test.each(VARIANTS.map((variant) => [variant.name, variant] as const))('%s', async (__, { open, repeat = [] }) => {
     await using first = await as(role);
     // a transaction that begins within a message has what came before it
-    if (open !== undefined)
-      {await tried(
+    if (open !== undefined) {
+      await tried(
         first,
         [open].flat().flatMap((text) => text.split(/;\s*(?=begin\b)/)),
-      );}
+      );
+    }
     const others = await Promise.all(Array.from({ length: repeat.length > 0 ? SESSIONS : 0 }, () => as(role)));
     let ended = false;
     const repeating = others.map(async (client) => {
