@@ -384,6 +384,12 @@ const FLUSHES: readonly Mutation[] = [
     replacement: 'lineage.note(head.newest);',
   },
   {
+    name: 'what the database is asked for itself is answered before it is on disk',
+    file: storage('postgres/read/object.repository.ts'),
+    fragment: 'return (rows[0]?.newest ?? 0) <= seen ? rows :',
+    replacement: 'return seen >= 0 ? rows :',
+  },
+  {
     name: 'what is read with a flush is not flushed',
     file: storage('database/database.ts'),
     fragment: '      await flushWithCommit(client);',

@@ -88,7 +88,7 @@ export function assemblePostgresStore(
     compactor: new Compactor(database, { ...options, terms: terms.maintenance }, scheduler, logger),
     secrets: new SecretRepository(database),
     states: new StateRepository(database, options.stateLimits),
-    objects: new ObjectRepository(database),
+    objects: new ObjectRepository(database, lineage),
     historicalStates: new HistoricalStateRepository(database, context),
     log: new RevisionLogRepository(database, context, { page: options.page, maxChanges: options.maxChanges }),
     snapshots: new SnapshotReader(database, context, options),

@@ -56,6 +56,11 @@ export class Lineage {
     return this.#start;
   }
 
+  /** The newest revision that is known to be on disk; 0: none yet. */
+  get newest(): number {
+    return this.#known?.newest ?? 0;
+  }
+
   get gaps(): RevisionGaps {
     return this.#gaps;
   }
@@ -105,7 +110,7 @@ export class Lineage {
     for (let attempt = 0; ; attempt++) {
       const renewals = this.#renewals;
       // of before the read: what is known of later might be of after a crash that took back what is read
-      const seen = this.#known?.newest ?? 0;
+      const seen = this.newest;
       const answer = await read(isFlushed);
       const mark = markOf(answer);
       if (!mark) return answer;

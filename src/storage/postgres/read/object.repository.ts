@@ -1,8 +1,9 @@
 import type { Database } from '../../database/database.js';
 import { integer, nullable, text } from '../../database/statement/sql-type.js';
-import { statement } from '../../database/statement/statement.js';
+import { type Statement, statement } from '../../database/statement/statement.js';
 import { objectPath } from '../../object-path.js';
 import type { ObjectKey, StoredObject } from '../../object-store.js';
+import type { Lineage } from '../lineage/lineage.js';
 import { OBJECT_COLUMNS, optionalObjectOf } from '../rows/object-row.js';
 import type { SqlRange } from './sql-range.js';
 
@@ -38,25 +39,37 @@ export const LIST_OBJECTS = statement('list_objects', [text, text, text, nullabl
 /** The newest states. Methods reject with StorageError Unavailable. */
 export class ObjectRepository {
   readonly #database: Database;
+  readonly #lineage: Lineage;
 
-  constructor(database: Database) {
+  constructor(database: Database, lineage: Lineage) {
     this.#database = database;
+    this.#lineage = lineage;
   }
 
   /** The object, if it exists, and the revision at which it was read. */
   async get(key: ObjectKey): Promise<{ object?: StoredObject; revision: number }> {
-    const [row] = await this.#database.query(GET_OBJECT, [key.resource, objectPath(key)]);
+    const [row] = await this.#query(GET_OBJECT, [key.resource, objectPath(key)]);
     return { object: row && optionalObjectOf(key.resource, row), revision: row?.newest ?? 0 };
   }
 
   /** The first objects of a range, or all without a limit, and the revision of the snapshot. */
   async list(range: SqlRange, limit?: number): Promise<{ objects: StoredObject[]; revision: number }> {
-    const rows = await this.#database.query(LIST_OBJECTS, [range.resource, range.from, range.to, limit ?? null]);
+    const rows = await this.#query(LIST_OBJECTS, [range.resource, range.from, range.to, limit ?? null]);
     const objects: StoredObject[] = [];
     for (const row of rows) {
       const object = optionalObjectOf(range.resource, row);
       if (object) objects.push(object);
     }
     return { objects, revision: rows[0]?.newest ?? 0 };
+  }
+
+  /** As Lineage.settled, of whatever lineage: what is not known to be on disk is read again with a flush. */
+  async #query<Row extends { readonly newest: number }, Values extends readonly unknown[]>(
+    wanted: Statement<Row, Values>,
+    values: NoInfer<Values>,
+  ): Promise<Row[]> {
+    const seen = this.#lineage.newest;
+    const rows = await this.#database.query(wanted, values);
+    return (rows[0]?.newest ?? 0) <= seen ? rows : this.#database.query(wanted, values, { flushes: true });
   }
 }
