@@ -90,7 +90,7 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
   const keepers = Array.from({ length: 24 }, (_, at) => new LeaseKeeper(fleet, `lease-${at}`, at < 6 ? 5 : 1_000_000));
   const sqlKeepers = Array.from({ length: 2 }, (_, at) => new SqlKeeper(databaseUrl, `sql-${at}`));
   const clientsUrl = (options.clientsUrl ?? databaseUrl).replace(/\/\/[^@]*@/, `//${GRANTEE}:${GRANTEE}@`);
-  const fencedKeepers = Array.from({ length: 2 }, (_, at) => new FencedKeeper(clientsUrl, `fenced-${at}`));
+  const fencedKeepers: FencedKeeper[] = [];
   const watchers: LeaseWatcher[] = [];
   const loops: Promise<void>[] = [];
   let stopped = false;
@@ -107,16 +107,10 @@ export async function runUpgrade(old: BuiltVersion, options: UpgradeOptions): Pr
     const from = await createNamespace(fleet, olds[0]!);
     await useSchema(user);
     for (const keeper of sqlKeepers) await keeper.open(useSchema);
-    if (await hasGrants(user)) {
-      await FencedKeeper.prepare(user, GRANTEE, ['fenced-0', 'fenced-1']);
-      for (const keeper of fencedKeepers) {
-        await keeper.open();
-        loops.push(loop(() => keeper.write()));
-      }
-    }
+    fencedKeepers.push(...(await openFencedKeepers(user, clientsUrl)));
     for (const server of olds) watchers.push(new LeaseWatcher(fleet, from, () => (fleet.has(server) ? server : undefined)));
     const watching = watchers.map((watcher) => watcher.run());
-    loops.push(...[...keepers, ...sqlKeepers].map((keeper) => loop(() => keeper.write())));
+    loops.push(...[...keepers, ...sqlKeepers, ...fencedKeepers].map((keeper) => loop(() => keeper.write())));
     await sleep(phaseMs);
 
     phase('migrators are killed beside an open transaction and a dump');
@@ -335,4 +329,14 @@ async function secondsUntil(isTrue: () => Promise<boolean>): Promise<number> {
   const start = Date.now();
   while (!(await isTrue()) && Date.now() - start < 120_000) await sleep(2_000);
   return Math.round((Date.now() - start) / 1000);
+}
+
+/** None where the old version has no grants. */
+async function openFencedKeepers(user: pg.Client, url: string): Promise<FencedKeeper[]> {
+  if (!(await hasGrants(user))) return [];
+  const leases = ['fenced-0', 'fenced-1'];
+  await FencedKeeper.prepare(user, GRANTEE, leases);
+  const keepers = leases.map((lease) => new FencedKeeper(url, lease));
+  for (const keeper of keepers) await keeper.open();
+  return keepers;
 }
