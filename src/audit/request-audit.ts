@@ -1,4 +1,4 @@
-import { formatGoDuration } from '../apimachinery/go/format-go-duration.js';
+import { formatGoDuration } from '../apimachinery/go/go-duration.js';
 import type { Status } from '../apimachinery/meta/status.schema.js';
 import type { Decision } from '../auth/authorization/authorizer.js';
 import type { UserInfo } from '../registry/resource/request-context.js';

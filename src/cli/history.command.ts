@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { humanDuration } from '../apimachinery/meta/human-duration.js';
+import { humanDuration } from '../apimachinery/go/go-duration.js';
 import { type TermOfHistory, historyOf } from './kube/lease-history.js';
 import { leaseName, termsOf } from './kube/lease-terms.js';
 import { withoutFraction } from './output/without-fraction.js';

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../apimachinery/go/parse-go-duration.js';
+import { parseGoDuration } from '../apimachinery/go/go-duration.js';
 
 const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d\d-\d\d$/;

@@ -1,7 +1,7 @@
-import { formatGoDuration } from '../apimachinery/go/format-go-duration.js';
+import { formatGoDuration } from '../apimachinery/go/go-duration.js';
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../server/config/load-config.js';
-import { compareText } from '../apimachinery/go/compare-text.js';
+import { compareText } from '../apimachinery/go/go-string.js';
 import { type ServerSettings, allSettings, defaultSettings } from '../server/config/server-settings.js';
 import { type SettingDescription, SETTING_GROUPS } from '../settings/setting.js';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { humanDuration } from '../apimachinery/meta/human-duration.js';
+import { humanDuration } from '../apimachinery/go/go-duration.js';
 import { leaderAt } from './kube/lease-history.js';
 import { leaseName, termsOf } from './kube/lease-terms.js';
 import { CommandError } from './output/command-error.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { kindRegistry } from '../apimachinery/codec/serializer/kind-registry.js';
+import { kindRegistry } from '../apimachinery/codec/serializer/serializer.js';
 import { leaseDefinition } from '../apis/coordination/lease/lease.resource.js';
 import { registeredKinds } from './registered-kinds.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { KIND_REGISTRY, kindRegistry } from '../apimachinery/codec/serializer/kind-registry.js';
+import { KIND_REGISTRY, kindRegistry } from '../apimachinery/codec/serializer/serializer.js';
 import { Storage } from '../storage/storage.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { type Clock, CLOCK } from '../telemetry/clock.js';

@@ -1,5 +1,5 @@
 import { type JsonEncoder, compileEncoder } from '../apimachinery/codec/json/json-encoder.js';
-import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../apimachinery/meta/object-meta.schema.js';
 import type { WriteOptions } from '../apimachinery/options/write-options.js';
 import type { StoredObject } from '../storage/object-store.js';
 import { refuse } from './errors/refuse.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../apimachinery/meta/object-meta.schema.js';
 import { groupVersion } from '../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource/resource-definition.js';
 import { StartError } from '../settings/start-error.js';

@@ -1,6 +1,6 @@
 import { type Type, Inject, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../apimachinery/meta/object-meta.schema.js';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from './resource/resource-definition.js';
 import type { ResourceStore } from './resource/resource-store.js';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../apimachinery/meta/object-meta.schema.js';
 import { GenericResourceStore } from './generic-resource-store.js';
 import type { ResourceDefinition } from './resource/resource-definition.js';
 import { StoreServices } from './store-services.js';

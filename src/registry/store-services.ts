@@ -1,4 +1,4 @@
-import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../apimachinery/meta/object-meta.schema.js';
 import type { CreatorTags } from '../storage/creator-tags.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import type { Clock } from '../telemetry/clock.js';

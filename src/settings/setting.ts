@@ -1,5 +1,5 @@
 import { IsIn, Matches, Max, Min } from 'class-validator';
-import { parseGoDuration } from '../apimachinery/go/parse-go-duration.js';
+import { parseGoDuration } from '../apimachinery/go/go-duration.js';
 
 /** How the text of a setting is parsed, and the placeholder for its value in `--help` unless it has its own. */
 const PLACEHOLDERS = { text: 'file', integer: 'count', number: 'number', boolean: 'bool', duration: 'duration', list: 'names' };

@@ -1,4 +1,4 @@
-import { quote } from '../apimachinery/go/quote.js';
+import { quote } from '../apimachinery/go/go-string.js';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 

@@ -1,7 +1,7 @@
 import type { LeaseSpec } from '../../src/apis/coordination/lease/lease.schema.js';
 import { type Candidate, candidateOf } from '../../src/controllers/leader-election/candidate.js';
 import { changedLease, electionStep, isCandidateExpired, newLease } from '../../src/controllers/leader-election/election.js';
-import { fromMicros, microsOf } from '../../src/apimachinery/go/micro-time.js';
+import { fromMicros, microsOf } from '../../src/apimachinery/go/go-time.js';
 
 const SECOND = 1_000_000;
 const START = Date.parse('2026-01-01T00:00:00Z') * 1000;

@@ -1,6 +1,6 @@
 import type { BindingObject } from '../../src/auth/authorization/rbac.schema.js';
 import { pino } from 'pino';
-import type { KubeObject } from '../../src/apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../src/apimachinery/meta/object-meta.schema.js';
 import { namespaceDefinition } from '../../src/apis/core/namespace/namespace.resource.js';
 import { clusterRoleBindingDefinition, roleBindingDefinition } from '../../src/apis/rbac/binding/binding.resource.js';
 import type { ClusterRole } from '../../src/apis/rbac/role/role.schema.js';

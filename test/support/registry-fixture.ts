@@ -1,5 +1,5 @@
 import { ApiError } from '../../src/apimachinery/errors/api-error.js';
-import type { KubeObject } from '../../src/apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../src/apimachinery/meta/object-meta.schema.js';
 import { type ListOptions, DEFAULT_LIST_OPTIONS } from '../../src/apimachinery/options/list-options.js';
 import type { DeleteOptions } from '../../src/apimachinery/options/delete-options.js';
 import type { WriteOptions } from '../../src/apimachinery/options/write-options.js';

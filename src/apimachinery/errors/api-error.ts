@@ -1,6 +1,19 @@
+import { shown } from '../go/go-string.js';
+import { TimeParseError } from '../go/go-time.js';
 import type { Status, StatusDetails } from '../meta/status.schema.js';
-import { shown } from '../go/quote.js';
-import { ExpectedError } from './expected-error.js';
+
+/**
+ * An error that is returned to a client and is not the server's fault. It has no stack unless `traced` is set, because capturing one would
+ * cost more than the rest of the rejection.
+ */
+export class ExpectedError extends Error {
+  constructor(message?: string, { cause, traced = false }: { readonly cause?: unknown; readonly traced?: boolean } = {}) {
+    const { stackTraceLimit } = Error;
+    if (!traced) Error.stackTraceLimit = 0;
+    super(message, { cause });
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
 
 /** The parts of a failure Status. `cause` is only logged. */
 export interface ApiErrorInit {
@@ -47,4 +60,20 @@ export class ApiError extends ExpectedError {
   get code(): number {
     return this.status.code ?? 500;
   }
+}
+
+/** A body that cannot be decoded. The message is upstream's and becomes part of a 400. */
+export class DecodeError extends Error {
+  override readonly name: string = 'DecodeError';
+}
+
+/** Whether an error is the sender's fault: its message is safe to return in a 400. */
+export function isDecodeError(error: unknown): error is DecodeError | TimeParseError {
+  return error instanceof DecodeError || error instanceof TimeParseError;
+}
+
+/** Joins error texts as upstream's Aggregate does: each text once, in brackets if there are several (apimachinery util/errors). */
+export function aggregateTexts(texts: readonly string[]): string {
+  const [first = '', ...others] = new Set(texts);
+  return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
 }

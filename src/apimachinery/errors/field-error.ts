@@ -1,5 +1,4 @@
-import { escapeHtml } from '../go/go-string.js';
-import { quote, shown } from '../go/quote.js';
+import { escapeHtml, quote, shown } from '../go/go-string.js';
 
 /** Why a field is invalid; the values are `details.causes[].reason` on the wire (apimachinery pkg/util/validation/field). */
 type FieldErrorType =

@@ -1,8 +1,7 @@
-import { aggregateTexts } from './aggregate-texts.js';
+import { ApiError, aggregateTexts } from './api-error.js';
 import { type GroupResource, qualifiedResource } from '../schema/group-resource.js';
-import { ApiError } from './api-error.js';
 import type { FieldError } from './field-error.js';
-import { quote } from '../go/quote.js';
+import { quote } from '../go/go-string.js';
 import { omitEmpty } from '../go/omit-empty.js';
 
 /** The group and kind that an Invalid error names: `Lease` in `coordination.k8s.io`. */

@@ -1,5 +1,4 @@
-import { parseMicroTime, parseTime } from './go-time.js';
-import { fromMicros } from './micro-time.js';
+import { fromMicros, parseMicroTime, parseTime } from './go-time.js';
 
 const MICRO = '2006-01-02T15:04:05.000000Z07:00';
 const SECOND = '2006-01-02T15:04:05Z07:00';

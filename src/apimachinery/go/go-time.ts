@@ -1,4 +1,4 @@
-import { shown } from './quote.js';
+import { shown } from './go-string.js';
 
 /**
  * Go's time.Parse for the two layouts of the API (Go: time/format.go; apimachinery pkg/apis/meta/v1/{time,micro_time}.go), with its error
@@ -178,4 +178,25 @@ function quoteTime(text: string): string {
     else for (const byte of Buffer.from(char)) out += `\\x${byte.toString(16).padStart(2, '0')}`;
   }
   return `${out}${isCut ? '…' : ''}"`;
+}
+
+/**
+ * Microseconds since the epoch of a canonical MicroTime, `2006-01-02T15:04:05.000000Z`. Undefined for anything else, such as null, which is
+ * a stored zero time.
+ */
+export function microsOf(text: string | null | undefined): number | undefined {
+  if (typeof text !== 'string') return undefined;
+  const ms = Date.parse(`${text.slice(0, 23)}Z`);
+  return Number.isNaN(ms) ? undefined : ms * 1000 + Number(text.slice(23, 26));
+}
+
+/** Formats milliseconds since the epoch, and microseconds after them, as canonical text, like metav1.MicroTime. */
+export function microTime(milliseconds: number, microseconds = 0): string {
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}Z`;
+}
+
+/** The MicroTime of microseconds since the epoch. */
+export function fromMicros(micros: number): string {
+  const ms = Math.floor(micros / 1000);
+  return microTime(ms, micros - ms * 1000);
 }

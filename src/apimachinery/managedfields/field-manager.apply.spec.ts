@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
 import { ApiError } from '../errors/api-error.js';
-import type { KubeObject } from '../meta/kube-object.js';
+import type { KubeObject } from '../meta/object-meta.schema.js';
 import type { Status } from '../meta/status.schema.js';
 import { FieldManager } from './field-manager.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
-import type { KubeObject } from '../meta/kube-object.js';
+import type { KubeObject } from '../meta/object-meta.schema.js';
 import { FieldManager } from './field-manager.js';
-import { parseFieldsV1, serializeFieldSet } from './fieldpath/fields-v1.js';
+import { parseFieldsV1, serializeFieldSet } from './fieldpath/field-set.js';
 
 const apiVersion = 'coordination.k8s.io/v1';
 const manager = new FieldManager({ kind: 'Lease', versions: { [apiVersion]: leaseV1Schema } });

@@ -1,22 +1,25 @@
 import { ApiError } from '../errors/api-error.js';
 import { badRequest, unclassifiedError } from '../errors/status-errors.js';
-import type { KubeObject } from '../meta/kube-object.js';
-import type { ManagedFieldsEntry } from '../meta/object-meta.schema.js';
+import type { KubeObject, ManagedFieldsEntry } from '../meta/object-meta.schema.js';
 import type { StructType } from '../schema/struct-type.js';
-import { type ObjectIdentity, checkAppliedIdentity, checkNoManagedFields, renderObject } from './apply/applied-object.js';
-import { type Application, type Applied, applyConfiguration } from './apply/apply-configuration.js';
-import { ApplyConflict } from './apply/apply-conflict.js';
-import { equalValues } from './fieldpath/compare-values.js';
+import {
+  type Application,
+  type Applied,
+  type ObjectIdentity,
+  ApplyConflict,
+  applyConfiguration,
+  checkAppliedIdentity,
+  checkNoManagedFields,
+  renderObject,
+} from './apply/apply-configuration.js';
+import { FieldsV1Error, equalValues, fieldElement } from './fieldpath/path-element.js';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './apply/last-applied.js';
-import { ListItemError } from './typed/list-item-element.js';
+import { ListItemError } from './typed/merge-type.js';
 import { type Managers, decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './managers/managed-fields-entry.js';
-import { modifiedScalars } from './typed/modified-scalars.js';
-import { fieldElement, FieldsV1Error } from './fieldpath/path-element.js';
-import { explaining, WireObjectError } from './typed/to-wire-object.js';
-import { trackUpdate } from './managers/track-update.js';
-import { keepOwnership } from './managers/unchanged-ownership.js';
+import { modifiedScalars } from './typed/compare.js';
+import { type ConvertObject, type Plain, VersionedTypes, WireObjectError, explaining } from './typed/versioned-types.js';
+import { keepOwnership, trackUpdate } from './managers/track-update.js';
 import { checkTyped, configurationErrorText, UntypedObjectError, validateConfiguration } from './typed/validate-configuration.js';
-import { type ConvertObject, type Plain, VersionedTypes } from './typed/versioned-types.js';
 
 /** An apply; `force` takes over fields that others own. */
 export interface ApplyWrite extends FieldWrite {
@@ -61,7 +64,7 @@ export interface FieldWrite {
  *              live, merged ──compare──▶ changes ∩ others' sets ──▶ 409, or with force they lose ──▶ managers, merged ──▶ object
  *
  * Most writes are renewals, which change scalars that only the writer owns. `update` detects that in the encoded entries
- * (modified-scalars.ts, unchanged-ownership.ts) and only changes a time, without decoding anything. All other writes take the full path.
+ * (compare.ts, unchanged-ownership.ts) and only changes a time, without decoding anything. All other writes take the full path.
  * Managers have versions: sets are compared in the version in which they were created.
  */
 export class FieldManager {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
-import type { KubeObject } from '../meta/kube-object.js';
-import type { ManagedFieldsEntry } from '../meta/object-meta.schema.js';
+import type { KubeObject, ManagedFieldsEntry } from '../meta/object-meta.schema.js';
 import { FieldManager } from './field-manager.js';
 
 const V1 = 'coordination.k8s.io/v1';

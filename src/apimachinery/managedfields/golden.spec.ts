@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
 import { ApiError } from '../errors/api-error.js';
-import type { KubeObject } from '../meta/kube-object.js';
+import type { KubeObject } from '../meta/object-meta.schema.js';
 import type { StatusCause } from '../meta/status.schema.js';
-import { field, microTime, string } from '../schema/type-builders.js';
+import { field, microTime, string } from '../schema/struct-type.js';
 import { FieldManager } from './field-manager.js';
 
 /** One write and upstream's result; see test/golden/smd/sequence.go. */

@@ -1,5 +1,4 @@
-import { bool, field, int64, list, string, struct, typeMetaFields } from '../schema/type-builders.js';
-import type { TypeOf } from '../schema/type-of.js';
+import { type TypeOf, bool, field, int64, list, string, struct, typeMetaFields } from '../schema/struct-type.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 

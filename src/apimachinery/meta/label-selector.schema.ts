@@ -1,5 +1,4 @@
-import { field, list, map, requiredField, string, struct } from '../schema/type-builders.js';
-import type { TypeOf } from '../schema/type-of.js';
+import { type TypeOf, field, list, map, requiredField, string, struct } from '../schema/struct-type.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 

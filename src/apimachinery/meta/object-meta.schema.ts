@@ -1,5 +1,17 @@
-import { bool, field, int64, list, map, raw, requiredField, string, struct, time, typeMetaFields } from '../schema/type-builders.js';
-import type { TypeOf } from '../schema/type-of.js';
+import {
+  type TypeOf,
+  bool,
+  field,
+  int64,
+  list,
+  map,
+  raw,
+  requiredField,
+  string,
+  struct,
+  time,
+  typeMetaFields,
+} from '../schema/struct-type.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
@@ -144,3 +156,45 @@ export type ObjectMeta = TypeOf<typeof objectMetaSchema>;
 /** The first fields of every type of objects: kind, apiVersion and metadata. */
 export const objectFields = (description = 'Standard metadata of the object.') =>
   [...typeMetaFields(), field('metadata', 1, objectMetaSchema, 'always', description)] as const;
+
+/** metav1.ShardInfo. */
+const shardInfoSchema = struct(`${META}.ShardInfo`, 'Marks a list as one shard of the collection.', [
+  requiredField('selector', 1, string(), 'Shard selector of the request in canonical form.'),
+]);
+
+/** metav1.ListMeta: the metadata of every list. */
+export const listMetaSchema = struct(`${META}.ListMeta`, 'Metadata of a list.', [
+  field('selfLink', 1, string(), 'omitEmpty', 'Deprecated: no longer set.'),
+  field('resourceVersion', 2, string(), 'omitEmpty', 'Version of the collection at the time of the list; a watch can start from it.'),
+  field('continue', 3, string(), 'omitEmpty', 'Token for the next page, if the list has more objects than its limit. Opaque to clients.'),
+  field(
+    'remainingItemCount',
+    4,
+    int64(),
+    'optional',
+    'Number of items after this page. Absent if unknown, as with label or field selectors.',
+  ),
+  field('shardInfo', 5, shardInfoSchema, 'optional', 'The shard in this list, if the request selected one.'),
+]);
+
+/** metav1.ListMeta. */
+export type ListMeta = TypeOf<typeof listMetaSchema>;
+
+/** metav1.PartialObjectMetadata: an object reduced to its metadata. */
+export const partialObjectMetadataSchema = struct(`${META}.PartialObjectMetadata`, 'An object of any kind, reduced to its metadata.', [
+  ...objectFields('Metadata of the object.'),
+]);
+
+/** metav1.PartialObjectMetadataList. */
+export const partialObjectMetadataListSchema = struct(
+  `${META}.PartialObjectMetadataList`,
+  'A list of objects, reduced to their metadata.',
+  [
+    ...typeMetaFields(),
+    field('metadata', 1, listMetaSchema, 'always', 'Metadata of the list.'),
+    requiredField('items', 2, list(partialObjectMetadataSchema), 'The objects.'),
+  ],
+);
+
+/** The common part of all API objects: kind, apiVersion and metadata. Treated as immutable after decoding. */
+export type KubeObject = TypeOf<typeof partialObjectMetadataSchema>;

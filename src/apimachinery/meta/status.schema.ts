@@ -1,6 +1,5 @@
-import { field, int32, list, string, struct, typeMetaFields } from '../schema/type-builders.js';
-import { listMetaSchema } from './list-meta.schema.js';
-import type { TypeOf } from '../schema/type-of.js';
+import { type TypeOf, field, int32, list, raw, requiredField, string, struct, typeMetaFields } from '../schema/struct-type.js';
+import { listMetaSchema } from './object-meta.schema.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
@@ -44,3 +43,14 @@ export const statusSchema = struct(`${META}.Status`, 'Result of a request that r
 
 /** metav1.Status as created by the server. */
 export type Status = TypeOf<typeof statusSchema> & { kind: 'Status'; apiVersion: 'v1'; status: 'Success' | 'Failure' };
+
+/** metav1.WatchEvent: one line of a watch stream. */
+export const watchEventSchema = struct(`${META}.WatchEvent`, 'A change that a watch reports.', [
+  requiredField('type', 1, string(), "'ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK' or 'ERROR'."),
+  requiredField(
+    'object',
+    2,
+    raw('io.k8s.apimachinery.pkg.runtime.RawExtension', 'An object of any kind.'),
+    'The object after the change; for DELETED, as it was before; for BOOKMARK, only its resourceVersion; for ERROR, a Status.',
+  ),
+]);

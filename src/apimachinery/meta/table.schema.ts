@@ -1,5 +1,5 @@
-import { field, int32, list, raw, requiredField, string, struct, typeMetaFields } from '../schema/type-builders.js';
-import { listMetaSchema } from './list-meta.schema.js';
+import { field, int32, list, raw, requiredField, string, struct, typeMetaFields } from '../schema/struct-type.js';
+import { listMetaSchema } from './object-meta.schema.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 

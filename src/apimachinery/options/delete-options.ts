@@ -1,11 +1,12 @@
 import { type FieldError, invalid, notSupported, TypedString } from '../errors/field-error.js';
 import type { DeleteOptionsBody } from '../meta/delete-options.schema.js';
-import { checkDryRun, invalidOptions } from './invalid-options.js';
 import {
   type OptionValues,
   type QueryParameters,
   booleanOption,
+  checkDryRun,
   integerOption,
+  invalidOptions,
   optional,
   optionsReader,
   stringOption,

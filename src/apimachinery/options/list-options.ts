@@ -1,13 +1,13 @@
 import { type FieldError, forbidden, notSupported, TypedString } from '../errors/field-error.js';
 import { parseFieldSelector } from '../selectors/field-selector.js';
 import { parseLabelSelector } from '../selectors/label-selector.js';
-import { invalidOptions } from './invalid-options.js';
 import {
   type OptionValues,
   type QueryParameters,
   booleanOption,
   defaultsOf,
   integerOption,
+  invalidOptions,
   optional,
   optionsReader,
   stringOption,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { managerName } from '../managedfields/managers/managed-fields-entry.js';
 import { deleteOptionsFromBody, parseDeleteOptions, refuseUnsafeCollection } from './delete-options.js';
-import { parseGetOptions } from './get-options.js';
 import { parseListOptions } from './list-options.js';
-import { managerName } from '../managedfields/managers/manager-name.js';
 import {
   type QueryParameters,
   booleanOption,
   integerOption,
   optional,
   optionsReader,
+  parseGetOptions,
   stringOption,
   stringsOption,
 } from './query-options.js';

@@ -1,5 +1,7 @@
-import { badRequest } from '../errors/status-errors.js';
-import { parseInt64, parseInt64Error } from '../go/parse-int64.js';
+import type { ApiError } from '../errors/api-error.js';
+import { type FieldError, notSupported } from '../errors/field-error.js';
+import { badRequest, invalidObject } from '../errors/status-errors.js';
+import { parseInt64, parseInt64Error } from '../go/go-string.js';
 
 /** A request's query. */
 export interface QueryParameters {
@@ -87,3 +89,35 @@ function parseInteger(text: string): number {
 }
 
 const FALSE = /^(?:0|false)$/iu;
+
+/** The parameters of GET for one object. As upstream, the OpenAPI documents do not list them. */
+const GET_OPTIONS = {
+  /** Empty: the newest state. */
+  resourceVersion: stringOption(),
+};
+
+const REMOVED_OPTIONS = { export: booleanOption() };
+
+/** Options of GET for one object. */
+export type GetOptions = OptionValues<typeof GET_OPTIONS>;
+
+const readOptions = optionsReader(GET_OPTIONS);
+const readRemovedOptions = optionsReader(REMOVED_OPTIONS);
+
+/** Parses the options of GET; throws a 400 for the export parameter, which was removed (apiserver handlers/get.go). */
+export function parseGetOptions(query: QueryParameters): GetOptions {
+  if (readRemovedOptions(query).export) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
+  return readOptions(query);
+}
+
+/** The option kinds of meta.k8s.io/v1 that validation errors name. */
+export type OptionsKind = 'CreateOptions' | 'DeleteOptions' | 'ListOptions' | 'PatchOptions' | 'UpdateOptions';
+
+export function invalidOptions(kind: OptionsKind, errors: readonly FieldError[]): ApiError {
+  return invalidObject({ group: 'meta.k8s.io', kind }, '', errors);
+}
+
+/** Adds an error unless every value of dryRun is `All`. */
+export function checkDryRun(values: readonly string[], errors: FieldError[]): void {
+  if (values.some((value) => value !== 'All')) errors.push(notSupported('dryRun', values, ['All']));
+}

@@ -1,11 +1,13 @@
 import type { FieldValidation } from '../codec/serializer/serializer.js';
 import { type FieldError, forbidden, notSupported, required } from '../errors/field-error.js';
-import { checkFieldManagerName } from '../validation/field-manager-name.js';
-import { type OptionsKind, checkDryRun, invalidOptions } from './invalid-options.js';
+import { checkFieldManagerName } from '../validation/object-meta.js';
 import {
   type OptionValues,
+  type OptionsKind,
   type QueryParameters,
   booleanOption,
+  checkDryRun,
+  invalidOptions,
   optional,
   optionsReader,
   stringOption,

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { kindRegistry } from '../codec/serializer/kind-registry.js';
-import type { ExpectedObject, FieldValidation } from '../codec/serializer/serializer.js';
-import type { KubeObject } from '../meta/kube-object.js';
-import { objectFields } from '../meta/object-meta.schema.js';
-import { bool, field, int32, microTime, string, struct } from '../schema/type-builders.js';
+import { type ExpectedObject, type FieldValidation, kindRegistry } from '../codec/serializer/serializer.js';
+import { type KubeObject, objectFields } from '../meta/object-meta.schema.js';
+import { bool, field, int32, microTime, string, struct } from '../schema/struct-type.js';
 import { type PatchType, applyPatch } from './apply-patch.js';
 
 const spec = struct('io.k8s.api.things.v1.ThingSpec', '', [

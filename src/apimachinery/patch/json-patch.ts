@@ -1,7 +1,10 @@
+import { decodeText } from '../codec/json/json-decoder.js';
+import { endOfString } from '../codec/json/json-reader.js';
+import { syntaxError } from '../codec/json/json-syntax.js';
+import { hasTooManyValues, tooManyValues } from '../codec/limits/body-limits.js';
+import { badRequest } from '../errors/status-errors.js';
 import { escapeHtml } from '../go/go-string.js';
-import type { JsonPatchOperation } from './json-patch-document.js';
-import { type Lazy, equalJson, LazyJson } from './lazy-json.js';
-import { MAX_DEPTH } from './patch-body.js';
+import { type JsonPatchOperation, type Lazy, LazyJson, equalJson } from './json-patch-document.js';
 import { patchDoesNotApply } from './patch-errors.js';
 
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
@@ -169,4 +172,30 @@ function indexIn(length: number, key: string, highest: number): number {
 function compact(json: string): string {
   // eslint-disable-next-line security/detect-unsafe-regex -- a backslash begins each repetition, and the text is valid JSON
   return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\r\n]+/g, '$1');
+}
+
+/** Objects have only a few levels; the limit protects the stack from deeply nested bodies. */
+const MAX_DEPTH = 1000;
+
+/**
+ * The body of a patch as JSON text. Throws the 400 of a body that is not, or that has more values than allowed, which is found before the
+ * object is looked for.
+ */
+export function patchText(body: Buffer, maxValues: number): string {
+  const text = syntaxError(body) === undefined ? decodeText(body) : undefined;
+  if (text === undefined || isTooDeep(text)) throw badRequest('invalid JSON patch');
+  if (hasTooManyValues(body, maxValues)) throw badRequest(tooManyValues(maxValues).message);
+  return text;
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '{' || char === '[') {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (char === '}' || char === ']') depth--;
+  }
+  return false;
 }

@@ -1,8 +1,7 @@
 import { JsonReader } from '../codec/json/json-reader.js';
 import { badRequest } from '../errors/status-errors.js';
-import { type Lazy, LazyJson } from './lazy-json.js';
-import { oversizedNumber } from './oversized-number.js';
-import { StrictFindings } from './strict-findings.js';
+import { type Lazy, LazyJson, oversizedNumber } from './json-patch-document.js';
+import { StrictFindings } from './patch-errors.js';
 
 /** A parsed JSON merge patch (RFC 7386). */
 export interface MergePatchDocument {

@@ -1,20 +1,25 @@
 import { badRequest } from '../errors/status-errors.js';
-import type { SchemaType, StructType } from '../schema/struct-type.js';
-import { checkPatchOrder, holdMaps, identity, keyedItem, orderElements, positionsOf } from './element-order.js';
-import { type GoMap, type GoValue, goTypeOf } from './go-value.js';
-import { type ListMetadata, listMetadata, memberType } from './patch-metadata.js';
+import { quote } from '../go/go-string.js';
+import type { Field, ListType, SchemaType, StructType } from '../schema/struct-type.js';
 import {
-  applyRetainKeys,
-  badArgument,
   DELETE_FROM_LIST,
   DIRECTIVE,
+  SET_ORDER,
+  applyRetainKeys,
+  badArgument,
+  checkPatchOrder,
   directiveField,
   discardNulls,
+  holdMaps,
+  identity,
+  keyedItem,
   noMergeKey,
+  orderElements,
+  positionsOf,
   removeDirectives,
-  SET_ORDER,
   unknownPatchType,
-} from './strategic-directives.js';
+} from './element-order.js';
+import { type GoMap, type GoValue, goTypeOf } from './go-value.js';
 
 /**
  * Applies a strategic merge patch to an object of a type (apimachinery pkg/util/strategicpatch StrategicMergeMapPatch). Both maps are
@@ -145,4 +150,43 @@ function listMember(map: GoMap, key: string): GoValue[] | undefined {
   const value = map.get(key);
   if (value === undefined || Array.isArray(value)) return value;
   throw badArgument('list', value);
+}
+
+/** How a strategic merge patch merges the items of a list. */
+interface ListMetadata {
+  readonly items: SchemaType;
+  readonly merges: boolean;
+  /** '' for lists of primitives. */
+  readonly mergeKey: string;
+}
+
+/** The type of a member that both patch and object contain. Throws a 400 where upstream returns 500. */
+function memberType(type: SchemaType, key: string): SchemaType {
+  return lookUp(type, key).type;
+}
+
+/** Like `memberType`, for a list (apimachinery pkg/util/strategicpatch/meta.go). */
+function listMetadata(type: SchemaType, key: string): ListMetadata {
+  const field = lookUp(type, key);
+  if (field.type.kind === 'list') return ofList(field.type);
+  if (field.presence === 'optional') return { items: field.type, merges: false, mergeKey: '' };
+  throw badRequest(`expected slice or array type, but got: ${goKind(type)}`);
+}
+
+function ofList({ items, patchStrategy, patchMergeKey }: ListType): ListMetadata {
+  return { items, merges: patchStrategy === 'merge', mergeKey: patchMergeKey ?? '' };
+}
+
+/** Names are matched as in Go's JSON library: exactly, or else in any case. */
+function lookUp(type: SchemaType, key: string): Field {
+  if (type.kind !== 'struct') throw badRequest(`merging an object in json but data type is not struct, instead is: ${goKind(type)}`);
+  const folded = key.toLowerCase();
+  const field = type.fields.find(({ name }) => name === key) ?? type.fields.find(({ name }) => name.toLowerCase() === folded);
+  if (field) return field;
+  throw badRequest(`unable to find api field in struct ${type.goName} for the json field ${quote(key)}`);
+}
+
+function goKind(type: SchemaType): string {
+  if (type.kind === 'scalar') return type.scalar === 'time' || type.scalar === 'microTime' ? 'struct' : type.scalar;
+  return type.kind === 'list' ? 'slice' : type.kind === 'map' ? 'map' : 'struct';
 }

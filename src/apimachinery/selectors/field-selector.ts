@@ -1,7 +1,6 @@
 import { sortKeys } from '../go/go-string.js';
 import { badRequest } from '../errors/status-errors.js';
-import { MAX_FIELD_TERMS, selectorTooLong } from './selector-limits.js';
-import { ValueCondition } from './value-condition.js';
+import { MAX_FIELD_TERMS, ValueCondition, selectorTooLong } from './value-condition.js';
 
 /** One condition on a field, `field=value` or `field!=value`. */
 export interface FieldRequirement {

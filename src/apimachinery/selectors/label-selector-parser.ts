@@ -1,10 +1,8 @@
-import { parseInt64 } from '../go/parse-int64.js';
-import { sortKeys } from '../go/go-string.js';
 import { type FieldError, invalid } from '../errors/field-error.js';
 import { badRequest } from '../errors/status-errors.js';
-import { validateLabelValue, validateQualifiedName } from '../validation/label-syntax.js';
-import { type LabelOperator, LabelRequirement } from './label-requirement.js';
-import { type Token, type TokenKind, labelSelectorTokens } from './label-selector-lexer.js';
+import { parseInt64, sortKeys } from '../go/go-string.js';
+import { validateLabelValue, validateQualifiedName } from '../validation/names.js';
+import { MAX_LABEL_TOKENS, selectorTooLong } from './value-condition.js';
 
 const OPERATORS: ReadonlySet<TokenKind> = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
 
@@ -122,3 +120,100 @@ function checkValues(key: string, operator: LabelOperator, values: readonly stri
 const text = ({ field, body }: FieldError) => `${field}: ${body}`;
 
 const unparsable = (problem: string) => badRequest(`unable to parse requirement: ${problem}`);
+
+/** The operators of label selectors (apimachinery pkg/selection). */
+export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | '>' | '<' | 'exists' | '!';
+
+/** The labels of an object. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** One condition of a label selector. `values` are sorted; `exists` and `!` have none. */
+export class LabelRequirement {
+  readonly #number: bigint | undefined;
+
+  constructor(
+    readonly key: string,
+    readonly operator: LabelOperator,
+    readonly values: readonly string[],
+  ) {
+    this.#number = operator === '>' || operator === '<' ? parseInt64(values[0] ?? '') : undefined;
+  }
+
+  /** Whether an object with these labels meets the requirement. */
+  matches(labels: Labels | undefined): boolean {
+    const value = valueOf(labels, this.key);
+    switch (this.operator) {
+      case 'exists':
+        return value !== undefined;
+      case '!':
+        return value === undefined;
+      case 'in':
+      case '=':
+      case '==':
+        return value !== undefined && this.values.includes(value);
+      case 'notin':
+      case '!=':
+        return value === undefined || !this.values.includes(value);
+      case '>':
+      case '<':
+        return value !== undefined && this.#compares(value);
+    }
+  }
+
+  toString(): string {
+    if (this.operator === '!') return `!${this.key}`;
+    if (this.operator === 'exists') return this.key;
+    const values = this.values.join(',');
+    return this.operator === 'in' || this.operator === 'notin'
+      ? `${this.key} ${this.operator} (${values})`
+      : `${this.key}${this.operator}${values}`;
+  }
+
+  #compares(value: string): boolean {
+    const number = parseInt64(value);
+    if (number === undefined || this.#number === undefined) return false;
+    return this.operator === '>' ? number > this.#number : number < this.#number;
+  }
+}
+
+function valueOf(labels: Labels | undefined, key: string): string | undefined {
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+}
+
+/** A token of the label selector grammar: a word, an operator or a bracket; `end` closes the list. */
+type TokenKind = 'word' | 'in' | 'notin' | '=' | '==' | '!=' | '!' | '>' | '<' | '(' | ')' | ',' | 'end';
+
+interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+const END: Token = { kind: 'end', text: '' };
+const BLANK = /[ \t\r\n]*/y;
+const SYMBOL = /==|!=|[=!(),<>]/y;
+const WORD = /[^=!(),<> \t\r\n\0]+/y;
+
+/**
+ * Splits a selector into tokens; throws the 400 if there are too many. A NUL ends the selector unless it directly follows a token, to which it then belongs, as in upstream's
+ * lexer.
+ */
+function labelSelectorTokens(text: string): Token[] {
+  const tokens: Token[] = [];
+  let position = 0;
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = position;
+    const found = pattern.exec(text)?.[0] ?? '';
+    position += found.length;
+    return found;
+  };
+  for (;;) {
+    if (tokens.length > MAX_LABEL_TOKENS) throw selectorTooLong(MAX_LABEL_TOKENS, 'tokens');
+    take(BLANK);
+    const symbol = take(SYMBOL);
+    const word = symbol === '' ? take(WORD) : '';
+    if (symbol !== '') tokens.push({ kind: symbol as TokenKind, text: symbol });
+    else if (word === '') return [...tokens, END];
+    else tokens.push({ kind: word === 'in' || word === 'notin' ? word : 'word', text: word });
+    if (text[position] === '\0') position++;
+  }
+}

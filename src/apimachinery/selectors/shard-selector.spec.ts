@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shardHash } from './shard-hash.js';
-import { parseShardSelector } from './shard-selector.js';
+import { parseShardSelector, shardHash } from './shard-selector.js';
 
 const hex = (text: string) => {
   const { high, low } = shardHash(text);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FieldError } from '../errors/field-error.js';
 import type { ObjectMeta } from '../meta/object-meta.schema.js';
-import { nameIsConfigMapKey, nameIsDnsLabel, nameIsDnsSubdomain } from './name-validator.js';
-import { validateObjectMeta } from './object-meta.js';
-import { validateObjectMetaUpdate } from './object-meta-update.js';
-import { isPathSegmentName } from './path-segment-name.js';
+import { isPathSegmentName, nameIsConfigMapKey, nameIsDnsLabel, nameIsDnsSubdomain } from './names.js';
+import { checkFieldManagerName, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.js';
 
 const texts = (meta: ObjectMeta, validateName = nameIsDnsSubdomain) =>
   validateObjectMeta({ name: 'a', namespace: 'ns', ...meta }, { namespaced: true, validateName }).map((e) => `${e.field}: ${e.body}`);
@@ -162,5 +161,24 @@ describe('names', () => {
 
   it('are refused in linear time', () => {
     expect(nameIsDnsSubdomain(`${'a-'.repeat(1_000_000)}!`, false)).toHaveLength(2);
+  });
+});
+
+function errorsOf(name: string): FieldError[] {
+  const errors: FieldError[] = [];
+  checkFieldManagerName(name, 'fieldManager', errors);
+  return errors;
+}
+
+describe('the name of a field manager', () => {
+  it('is reported with each character that cannot be printed', () => {
+    expect(errorsOf('é\u0001b\u0002').map(({ body }) => body.replace(/.*: /, ''))).toEqual([
+      'invalid character U+0001 (at position 2)',
+      'invalid character U+0002 (at position 4)',
+    ]);
+  });
+
+  it('is looked at up to a limit if it is too long', () => {
+    expect(errorsOf('\u0001'.repeat(290_000))).toHaveLength(1 + 4096);
   });
 });

@@ -1,7 +1,7 @@
 import { type FieldError, forbidden, invalid, required, TypedString } from '../errors/field-error.js';
 import type { LabelSelectorObject, SelectorRequirement } from '../meta/label-selector.schema.js';
-import { validateLabelValue, validateQualifiedName } from './label-syntax.js';
-import { checkLabels } from './labels-and-annotations.js';
+import { validateLabelValue, validateQualifiedName } from './names.js';
+import { checkLabels } from './object-meta.js';
 
 /** The errors of a label selector inside an object (apimachinery pkg/apis/meta/v1/validation ValidateLabelSelector). */
 export function validateLabelSelector({ matchLabels, matchExpressions = [] }: LabelSelectorObject, path: string): FieldError[] {

@@ -1,5 +1,4 @@
-import { field, list, map, string, struct } from '../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import { type TypeOf, field, list, map, string, struct } from '../../apimachinery/schema/struct-type.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 
 export const AUTHENTICATION_V1 = 'io.k8s.api.authentication.v1';

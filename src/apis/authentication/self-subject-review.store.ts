@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
-import { field, struct } from '../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import { type TypeOf, field, struct } from '../../apimachinery/schema/struct-type.js';
 import { timestamp } from '../../registry/objects/timestamp.js';
 import { reviewDefinition } from '../../registry/resource/review-definition.js';
 import { ReviewStore } from '../../registry/review-store.js';

@@ -1,6 +1,5 @@
 import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
-import { field, int64, list, map, string, struct, time } from '../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import { type TypeOf, field, int64, list, map, string, struct, time } from '../../apimachinery/schema/struct-type.js';
 import { reviewDefinition } from '../../registry/resource/review-definition.js';
 import { AUTHENTICATION_GROUP, AUTHENTICATION_V1 } from './authentication.schema.js';
 

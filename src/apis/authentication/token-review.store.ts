@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
-import { bool, field, list, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import { type TypeOf, bool, field, list, requiredField, string, struct } from '../../apimachinery/schema/struct-type.js';
 import { AuthenticationError } from '../../auth/authentication/authentication-error.js';
 import { TokenVerifier } from '../../auth/authentication/token-verifier.js';
 import { reviewDefinition } from '../../registry/resource/review-definition.js';

@@ -1,9 +1,16 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { type KubeObject, objectFields } from '../../apimachinery/meta/object-meta.schema.js';
 import { fieldSelectorRequirementSchema, labelSelectorRequirementSchema } from '../../apimachinery/meta/label-selector.schema.js';
-import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
-import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import { bool, field, list, map, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import {
+  type StructType,
+  type TypeOf,
+  bool,
+  field,
+  list,
+  map,
+  requiredField,
+  string,
+  struct,
+} from '../../apimachinery/schema/struct-type.js';
 
 export const AUTHORIZATION_V1 = 'io.k8s.api.authorization.v1';
 

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import { bool, field, list, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import { type TypeOf, bool, field, list, requiredField, string, struct } from '../../apimachinery/schema/struct-type.js';
 import { type Authorizer, type UserRules, AUTHORIZER } from '../../auth/authorization/authorizer.js';
 import { reviewDefinition } from '../../registry/resource/review-definition.js';
 import { ReviewStore } from '../../registry/review-store.js';

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, notSupported, TypedString } from '../../apimachinery/errors/field-error.js';
-import { validateQualifiedName } from '../../apimachinery/validation/label-syntax.js';
+import { validateQualifiedName } from '../../apimachinery/validation/names.js';
 
 /** The one strategy that needs no prefix. */
 export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';

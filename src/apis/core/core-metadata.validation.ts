@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '../../apimachinery/errors/field-error.js';
 import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
 import { type ObjectMetaRules, validateObjectMeta } from '../../apimachinery/validation/object-meta.js';
-import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
+import { isPathSegmentName } from '../../apimachinery/validation/names.js';
 
 /** The finalizers without a prefix that the core group accepts. */
 const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];

@@ -1,7 +1,7 @@
-import { microTime } from '../../apimachinery/go/micro-time.js';
+import { microTime } from '../../apimachinery/go/go-time.js';
 import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
-import { quote } from '../../apimachinery/go/quote.js';
+import { quote } from '../../apimachinery/go/go-string.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 
 export const AUDIT_LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;

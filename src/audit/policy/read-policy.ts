@@ -1,4 +1,4 @@
-import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
+import { aggregateTexts } from '../../apimachinery/errors/api-error.js';
 import { parse as parseYaml } from 'yaml';
 import type { AuditLevel, AuditStage } from '../event/audit-event.js';
 import type { AuditPolicy, GroupResources, PolicyRule } from './audit-policy.js';

@@ -1,5 +1,5 @@
 import { type FieldError, invalid, notSupported, required } from '../../apimachinery/errors/field-error.js';
-import { validateDnsSubdomain } from '../../apimachinery/validation/dns-names.js';
+import { validateDnsSubdomain } from '../../apimachinery/validation/names.js';
 import { type AuditLevel, type AuditStage, AUDIT_LEVELS, AUDIT_STAGES } from '../event/audit-event.js';
 import type { AuditPolicy, GroupResources, PolicyRule } from './audit-policy.js';
 

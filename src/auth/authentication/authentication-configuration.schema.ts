@@ -1,5 +1,4 @@
-import type { Field } from '../../apimachinery/schema/struct-type.js';
-import { bool, field, list, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import { type Field, bool, field, list, string, struct, typeMetaFields } from '../../apimachinery/schema/struct-type.js';
 
 /** Files of this type are only read as JSON or YAML: the fields need no numbers. */
 const text = (name: string): Field => field(name, 0, string(), 'optional', '');

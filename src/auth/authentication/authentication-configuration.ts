@@ -1,5 +1,5 @@
 import { parse as parseYaml } from 'yaml';
-import { kindRegistry } from '../../apimachinery/codec/serializer/kind-registry.js';
+import { kindRegistry } from '../../apimachinery/codec/serializer/serializer.js';
 import { YamlSerializer } from '../../apimachinery/codec/yaml/yaml-serializer.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { ExtraMapping, JwtAuthenticatorConfig } from './oidc/jwt-authenticator-config.js';

@@ -1,5 +1,4 @@
-import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
-import { ExpectedError } from '../../apimachinery/errors/expected-error.js';
+import { ExpectedError, aggregateTexts } from '../../apimachinery/errors/api-error.js';
 
 /**
  * An invalid credential. The client only gets a 401; the reason goes to the log and, for tokens, into TokenReviews. Several causes are

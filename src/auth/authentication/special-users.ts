@@ -1,4 +1,4 @@
-import { validateDnsLabel, validateDnsSubdomain } from '../../apimachinery/validation/dns-names.js';
+import { validateDnsLabel, validateDnsSubdomain } from '../../apimachinery/validation/names.js';
 
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 /** Prefix of the user names of nodes. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import { quote } from '../../apimachinery/go/quote.js';
+import { quote } from '../../apimachinery/go/go-string.js';
 import { forbidden } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuthorizationAttributes } from './authorizer.js';

@@ -1,6 +1,5 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import { field, list, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
+import { type TypeOf, field, list, requiredField, string, struct } from '../../apimachinery/schema/struct-type.js';
 
 /** The prefix of OpenAPI names in rbac.authorization.k8s.io/v1. */
 export const RBAC_V1 = 'io.k8s.api.rbac.v1';

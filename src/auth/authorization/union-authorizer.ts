@@ -1,4 +1,4 @@
-import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
+import { aggregateTexts } from '../../apimachinery/errors/api-error.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import {
   type AuthorizationAttributes,

@@ -1,4 +1,4 @@
-import { quote } from '../../apimachinery/go/quote.js';
+import { quote } from '../../apimachinery/go/go-string.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import { extraKey, headerText } from '../header-text.js';

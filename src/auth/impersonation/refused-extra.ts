@@ -1,7 +1,7 @@
-import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
+import { aggregateTexts } from '../../apimachinery/errors/api-error.js';
 import { type FieldError, invalid } from '../../apimachinery/errors/field-error.js';
-import { quote } from '../../apimachinery/go/quote.js';
-import { validateDnsSubdomain } from '../../apimachinery/validation/dns-names.js';
+import { quote } from '../../apimachinery/go/go-string.js';
+import { validateDnsSubdomain } from '../../apimachinery/validation/names.js';
 
 const FIELD = 'extra.key';
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";

@@ -1,4 +1,4 @@
-import { microTime } from '../../apimachinery/go/micro-time.js';
+import { microTime } from '../../apimachinery/go/go-time.js';
 import { type KubeClient, refusal } from '../../kube/kube-client.js';
 import { type HandedLease, isHeld, leasePath } from './handed-lease.js';
 

@@ -1,4 +1,4 @@
-import { humanDuration } from '../../apimachinery/meta/human-duration.js';
+import { humanDuration } from '../../apimachinery/go/go-duration.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
 import type { KubeObject } from '../../kube/kube-object.js';

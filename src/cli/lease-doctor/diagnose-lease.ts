@@ -1,4 +1,4 @@
-import { humanDuration } from '../../apimachinery/meta/human-duration.js';
+import { humanDuration } from '../../apimachinery/go/go-duration.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LabelSelector } from '../../apimachinery/selectors/label-selector.js';
-import { labelSelectorOf } from '../../apimachinery/selectors/label-selector-object.js';
+import { type LabelSelector, labelSelectorOf } from '../../apimachinery/selectors/label-selector.js';
 import type { ClusterRole } from '../../apis/rbac/role/role.schema.js';
 import type { PolicyRule } from '../../auth/authorization/rbac.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/rules/before-delete.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import type { ObjectStore } from '../../storage/object-store.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { eventDefinition } from '../../apis/core/event/event.resource.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';

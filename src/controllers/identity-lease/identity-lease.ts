@@ -1,7 +1,7 @@
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { AuthSettings } from '../../auth/auth.settings.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
-import { microsOf } from '../../apimachinery/go/micro-time.js';
+import { microsOf } from '../../apimachinery/go/go-time.js';
 
 export const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
 /** The component name that clients look for. */

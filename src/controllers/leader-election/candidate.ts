@@ -1,7 +1,7 @@
 import { type SemanticVersion, parseTolerantVersion } from '../../apimachinery/version/semantic-version.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import { preferredStrategies } from '../../apis/coordination/lease-candidate/preferred-strategies.js';
-import { microsOf } from '../../apimachinery/go/micro-time.js';
+import { microsOf } from '../../apimachinery/go/go-time.js';
 
 /** A candidate as an election sees it. Times are in microseconds. */
 export interface Candidate {

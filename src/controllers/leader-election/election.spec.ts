@@ -2,7 +2,7 @@ import type { LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseCandidateSpec } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import { type Candidate, candidateOf } from './candidate.js';
 import { changedLease, electionStep, isCandidateExpired, isLeaseExpired, newLease } from './election.js';
-import { fromMicros } from '../../apimachinery/go/micro-time.js';
+import { fromMicros } from '../../apimachinery/go/go-time.js';
 import { pickOldestEmulationVersion } from './pick-oldest-emulation-version.js';
 
 const OLDEST = 'OldestEmulationVersion';

@@ -1,7 +1,7 @@
 import type { LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
 import { OLDEST_EMULATION_VERSION } from '../../apis/coordination/lease-strategy.validation.js';
 import type { Candidate } from './candidate.js';
-import { fromMicros, microsOf } from '../../apimachinery/go/micro-time.js';
+import { fromMicros, microsOf } from '../../apimachinery/go/go-time.js';
 import { pickOldestEmulationVersion } from './pick-oldest-emulation-version.js';
 import { pickStrategy } from './pick-strategy.js';
 

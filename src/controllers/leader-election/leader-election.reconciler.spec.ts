@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { decoded, DELETE, LIST, patch, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
-import { ZERO_MICRO_TIME } from '../../apimachinery/go/go-time.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { ZERO_MICRO_TIME, microTime } from '../../apimachinery/go/go-time.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { Lease, LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
 import { leaseV1 } from '../../apis/coordination/lease/lease.resource.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
@@ -10,7 +10,6 @@ import { leaseCandidateV1alpha1, leaseCandidateV1beta1 } from '../../apis/coordi
 import type { ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 import { LeaderElectionReconciler } from './leader-election.reconciler.js';
 import { LeaseCandidateGcReconciler } from './lease-candidate-gc.reconciler.js';
-import { microTime } from '../../apimachinery/go/micro-time.js';
 
 const OLDEST = 'OldestEmulationVersion';
 const running: { stop(): Promise<void> }[] = [];

@@ -10,7 +10,7 @@ import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry
 import type { Candidate } from './candidate.js';
 import { type KnownCandidate, CandidateInformer } from './candidate-informer.js';
 import { type Election, type ElectionStep, changedLease, electionStep, newLease } from './election.js';
-import { microTime } from '../../apimachinery/go/micro-time.js';
+import { microTime } from '../../apimachinery/go/go-time.js';
 import { leaseCandidateV1beta1 } from '../../apis/coordination/lease-candidate/lease-candidate.resource.js';
 import type { ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { Event } from '../../apis/core/event/event.schema.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';

@@ -4,7 +4,7 @@ import { patch, leaseTarget, RegistryFixture, WRITE } from '../../../test/suppor
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import { type LapseChange, TERM_RESOURCE } from '../../storage/term-change.js';
 import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import { microTime } from '../../apimachinery/go/micro-time.js';
+import { microTime } from '../../apimachinery/go/go-time.js';
 import { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
 import { LeaseExpiryReconciler } from './lease-expiry.reconciler.js';
 

@@ -6,7 +6,7 @@ import type { RequestTarget, ResourceStore } from '../../registry/resource/resou
 import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
-import { microTime } from '../../apimachinery/go/micro-time.js';
+import { microTime } from '../../apimachinery/go/go-time.js';
 import { tookEffect } from './took-effect.js';
 
 export interface LeaderLeaseOptions {

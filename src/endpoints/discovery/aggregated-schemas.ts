@@ -1,6 +1,5 @@
-import { listMetaSchema } from '../../apimachinery/meta/list-meta.schema.js';
-import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
-import { field, list, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import { listMetaSchema, objectFields } from '../../apimachinery/meta/object-meta.schema.js';
+import { field, list, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/struct-type.js';
 
 const API = 'io.k8s.api.apidiscovery.v2';
 

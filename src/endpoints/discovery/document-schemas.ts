@@ -1,5 +1,14 @@
-import { bool, field, list, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
-import type { SchemaType, StructType } from '../../apimachinery/schema/struct-type.js';
+import {
+  type SchemaType,
+  type StructType,
+  bool,
+  field,
+  list,
+  requiredField,
+  string,
+  struct,
+  typeMetaFields,
+} from '../../apimachinery/schema/struct-type.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 

@@ -1,4 +1,4 @@
-import { ExpectedError } from '../../apimachinery/errors/expected-error.js';
+import { ExpectedError } from '../../apimachinery/errors/api-error.js';
 import { requestEntityTooLarge } from '../../apimachinery/errors/status-errors.js';
 import type { BodyOutcome, RawRequest } from './raw-exchange.js';
 import { accountOf } from '../ledger/account-of.js';

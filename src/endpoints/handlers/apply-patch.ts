@@ -1,8 +1,8 @@
-import { cborToPlainMap } from '../../apimachinery/codec/cbor/cbor-to-plain.js';
-import { isDecodeError } from '../../apimachinery/errors/decode-error.js';
+import { cborToPlainMap } from '../../apimachinery/codec/cbor/cbor-decoder.js';
+import { isDecodeError } from '../../apimachinery/errors/api-error.js';
 import { duplicatesFinding, yamlToJson } from '../../apimachinery/codec/yaml/yaml-to-json.js';
 import { badRequest, conflict } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { PatchOptions } from '../../apimachinery/options/write-options.js';
 import { timestamp } from '../../registry/objects/timestamp.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';

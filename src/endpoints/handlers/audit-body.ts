@@ -1,5 +1,5 @@
 import { ownCopy } from '../../registry/objects/object-copy.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { DeleteOptionsBody } from '../../apimachinery/meta/delete-options.schema.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';

@@ -1,6 +1,6 @@
 import type { FieldValidation, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { objectBytes } from '../ledger/held-objects.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';

@@ -1,4 +1,4 @@
-import { parseGetOptions } from '../../apimachinery/options/get-options.js';
+import { parseGetOptions } from '../../apimachinery/options/query-options.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/write-object.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { PatchOptions } from '../../apimachinery/options/write-options.js';
 import { type PatchType, applyPatch } from '../../apimachinery/patch/apply-patch.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';

@@ -1,7 +1,7 @@
 import { MAX_PATCH_VALUES, MAX_VALUES } from '../../apimachinery/codec/limits/body-limits.js';
 import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js';
 import { type PatchOptions, parsePatchOptions } from '../../apimachinery/options/write-options.js';
-import { patchText } from '../../apimachinery/patch/patch-body.js';
+import { patchText } from '../../apimachinery/patch/json-patch.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { patchMediaTypes } from '../negotiation/serializers.js';
 import { objectBytes, patchBytes } from '../ledger/held-objects.js';

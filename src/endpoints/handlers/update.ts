@@ -1,5 +1,5 @@
 import { matchName, matchNamespace } from '../../registry/rules/match-target.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { parseUpdateOptions } from '../../apimachinery/options/write-options.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { requireInput } from '../negotiation/input-negotiation.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SERIALIZERS } from '../../apimachinery/codec/serializers.js';
-import { type KindRegistry, KIND_REGISTRY } from '../../apimachinery/codec/serializer/kind-registry.js';
+import { type KindRegistry, KIND_REGISTRY } from '../../apimachinery/codec/serializer/serializer.js';
 import { OutputNegotiation } from './output-negotiation.js';
 import { Serializers } from './serializers.js';
 

@@ -1,5 +1,5 @@
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
-import { field, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
+import { field, requiredField, string, struct } from '../../apimachinery/schema/struct-type.js';
 import { documentSchema } from '../discovery/document-schemas.js';
 import { type ApiOperation, operationGroup } from './api-operation.js';
 import { OBJECT_MEDIA } from './resource-operations.js';

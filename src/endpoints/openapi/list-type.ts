@@ -1,6 +1,5 @@
-import { listMetaSchema } from '../../apimachinery/meta/list-meta.schema.js';
-import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import { field, list, requiredField, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import { listMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
+import { type StructType, field, list, requiredField, struct, typeMetaFields } from '../../apimachinery/schema/struct-type.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 
 const made = new WeakMap<StructType, StructType>();

@@ -1,8 +1,7 @@
 import { deleteOptionsSchema } from '../../apimachinery/meta/delete-options.schema.js';
-import { statusSchema } from '../../apimachinery/meta/status.schema.js';
-import { watchEventSchema } from '../../apimachinery/meta/watch-event.schema.js';
+import { statusSchema, watchEventSchema } from '../../apimachinery/meta/status.schema.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
-import { struct } from '../../apimachinery/schema/type-builders.js';
+import { struct } from '../../apimachinery/schema/struct-type.js';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../../registry/resource/resource-definition.js';
 import type { Subresource } from '../../registry/resource-registry.js';
 import { type ApiOperation, capital, operationGroup } from './api-operation.js';

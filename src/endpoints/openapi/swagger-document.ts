@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { toYaml } from '../../apimachinery/codec/yaml/yaml-writer.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { statusSchema } from '../../apimachinery/meta/status.schema.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { quote } from '../../apimachinery/go/quote.js';
+import { quote } from '../../apimachinery/go/go-string.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import { useOf } from '../connections/connection-use.js';
 import { ApiRequest } from '../request/api-request.js';

@@ -1,7 +1,7 @@
 import type { Decision } from '../../auth/authorization/authorizer.js';
 import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden.js';
 import type { MeteredAuthorizer } from '../../auth/authorization/metered-authorizer.js';
-import { quote } from '../../apimachinery/go/quote.js';
+import { quote } from '../../apimachinery/go/go-string.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { ErrorWriter } from '../response/error-writer.js';
 import { sendText } from '../response/send-response.js';

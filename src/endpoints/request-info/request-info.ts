@@ -1,7 +1,7 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { readListOptions } from '../../apimachinery/options/list-options.js';
 import { parseFieldSelector } from '../../apimachinery/selectors/field-selector.js';
-import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
+import { isPathSegmentName } from '../../apimachinery/validation/names.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
 import type { Query } from './query.js';
 import type { RequestUrl } from './request-url.js';

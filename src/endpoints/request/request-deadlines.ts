@@ -2,7 +2,7 @@ import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import { isLongRunning } from '../../auth/authorization/long-running.js';
 import type { ApiRequest, ReceivedRequest } from './api-request.js';
 import { ActivityTimer } from '../../telemetry/activity-timer.js';
-import { parseGoDuration } from '../../apimachinery/go/parse-go-duration.js';
+import { parseGoDuration } from '../../apimachinery/go/go-duration.js';
 
 /** The longest time limit of a mutating request (apiserver handlers/rest.go requestTimeoutUpperBound). */
 const MUTATING_LIMIT_MS = 34_000;

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { EncodedList } from '../../apimachinery/codec/serializer/encoded-list.js';
+import { EncodedList } from '../../apimachinery/codec/serializer/serializer.js';
 import { Compressor } from './compressor.js';
 
 test('compresses a limited number of bodies at a time and refuses others until one is done', async () => {

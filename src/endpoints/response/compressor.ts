@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { EncodedList } from '../../apimachinery/codec/serializer/encoded-list.js';
+import { EncodedList } from '../../apimachinery/codec/serializer/serializer.js';
 import type { Body } from './send-body.js';
 
 const compress = promisify(gzip);

@@ -1,6 +1,5 @@
 import { ServerResponse } from 'node:http';
-import type { Encoded } from '../../apimachinery/codec/serializer/serializer.js';
-import { EncodedList } from '../../apimachinery/codec/serializer/encoded-list.js';
+import { type Encoded, EncodedList } from '../../apimachinery/codec/serializer/serializer.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RawResponse } from '../exchange/raw-exchange.js';
 

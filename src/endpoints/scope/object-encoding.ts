@@ -1,7 +1,6 @@
-import { compileEncoder } from '../../apimachinery/codec/json/json-encoder.js';
-import { spliceResourceVersion, storedListItem } from '../../apimachinery/codec/json/stored-json.js';
+import { compileEncoder, spliceResourceVersion, storedListItem } from '../../apimachinery/codec/json/json-encoder.js';
 import type { Encoded, EncodeOptions, ItemRun, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 import type { UpdateResult } from '../../registry/resource/resource-store.js';

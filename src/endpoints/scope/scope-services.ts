@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { KindRegistry } from '../../apimachinery/codec/serializer/kind-registry.js';
+import type { KindRegistry } from '../../apimachinery/codec/serializer/serializer.js';
 import { type Authorizer, AUTHORIZER } from '../../auth/authorization/authorizer.js';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { MediaTypes } from '../negotiation/media-types.js';

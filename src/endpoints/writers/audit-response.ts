@@ -1,5 +1,4 @@
-import type { EncodedList } from '../../apimachinery/codec/serializer/encoded-list.js';
-import type { Encoded, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
+import type { Encoded, EncodedList, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 

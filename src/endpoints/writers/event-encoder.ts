@@ -1,8 +1,7 @@
 import type { Encoded, Serializer, WatchEventType } from '../../apimachinery/codec/serializer/serializer.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { internalError } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import { partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
+import { type KubeObject, partialObjectMetadataSchema } from '../../apimachinery/meta/object-meta.schema.js';
 import { statusSchema } from '../../apimachinery/meta/status.schema.js';
 import { tableSchema } from '../../apimachinery/meta/table.schema.js';
 import type { StoredObject, StoreEvent, WatchItem } from '../../storage/object-store.js';

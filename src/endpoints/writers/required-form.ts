@@ -1,5 +1,5 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import { internalTypeName } from '../../apimachinery/codec/serializer/group-version-kind.js';
+import { internalTypeName } from '../../apimachinery/codec/serializer/serializer.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
 import type { RequestScope } from '../scope/request-scope.js';
 

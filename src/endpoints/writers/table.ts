@@ -1,7 +1,5 @@
 import type { TableHead } from '../../apimachinery/codec/serializer/serializer.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { ListMeta } from '../../apimachinery/meta/list-meta.schema.js';
-import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
+import type { KubeObject, ListMeta, ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import { invalid } from '../../apimachinery/errors/field-error.js';
 import type { ResourceDefinition, TableColumn } from '../../registry/resource/resource-definition.js';

@@ -1,7 +1,5 @@
-import type { EncodedList } from '../../apimachinery/codec/serializer/encoded-list.js';
-import type { Encoded, ItemRun, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
-import type { ListMeta } from '../../apimachinery/meta/list-meta.schema.js';
-import { partialObjectMetadataListSchema, partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
+import type { Encoded, EncodedList, ItemRun, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
+import { type ListMeta, partialObjectMetadataListSchema, partialObjectMetadataSchema } from '../../apimachinery/meta/object-meta.schema.js';
 import { tableRowSchema } from '../../apimachinery/meta/table.schema.js';
 import type { ListPage } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';

@@ -1,4 +1,4 @@
-import { partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
+import { partialObjectMetadataSchema } from '../../apimachinery/meta/object-meta.schema.js';
 import { tableSchema } from '../../apimachinery/meta/table.schema.js';
 import type { Encoded, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';

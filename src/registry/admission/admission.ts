@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
 
 /** A write as admission plugins see it, before validation. */

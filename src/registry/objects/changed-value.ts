@@ -1,6 +1,5 @@
-import { equalValues } from '../../apimachinery/managedfields/fieldpath/compare-values.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { ManagedFieldsEntry } from '../../apimachinery/meta/object-meta.schema.js';
+import { equalValues } from '../../apimachinery/managedfields/fieldpath/path-element.js';
+import type { KubeObject, ManagedFieldsEntry } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ObjectValue, StoredObject } from '../../storage/object-store.js';
 import type { StoredCodec } from './stored-codec.js';
 

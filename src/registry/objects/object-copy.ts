@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ResourceVersionDefinition } from '../resource/resource-definition.js';
 
 /** Copies the object and its metadata; deeper values are shared and must be replaced, never changed in place. */

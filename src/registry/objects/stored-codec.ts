@@ -1,5 +1,5 @@
 import { type JsonEncoder, compileEncoder } from '../../apimachinery/codec/json/json-encoder.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { Field, StructType } from '../../apimachinery/schema/struct-type.js';
 import type { ObjectValue, StoredObject } from '../../storage/object-store.js';
 import { fromHub, toHub } from './object-copy.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { StoredObject } from '../../storage/object-store.js';
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-import { humanDuration } from '../../apimachinery/meta/human-duration.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { humanDuration } from '../../apimachinery/go/go-duration.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { TableColumn } from './resource-definition.js';
 
 /** The description of metadata.name in upstream's OpenAPI; `kubectl explain` and tables show it. */

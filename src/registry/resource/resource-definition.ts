@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { groupVersion, qualifiedResource } from '../../apimachinery/schema/group-resource.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import type { Strategy } from './strategy.js';

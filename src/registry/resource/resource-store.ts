@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { WriteOptions } from '../../apimachinery/options/write-options.js';
 import type { ListOptions } from '../../apimachinery/options/list-options.js';
-import type { GetOptions } from '../../apimachinery/options/get-options.js';
+import type { GetOptions } from '../../apimachinery/options/query-options.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
 import type { StoredObject, Watch, WatchReceiver } from '../../storage/object-store.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import { NO_LIFE } from './strategy.js';
 import { type ResourceDefinition, type ResourceVersionDefinition, defineResource } from './resource-definition.js';

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
 import type { Sequel } from '../../storage/object-store.js';
 

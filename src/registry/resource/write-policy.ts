@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { RequestContext } from './request-context.js';
 import type { RequestTarget } from './resource-store.js';
 

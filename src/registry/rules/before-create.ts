@@ -1,6 +1,6 @@
 import { invalidObject } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
+import { isPathSegmentName } from '../../apimachinery/validation/names.js';
 import { validateObjectMeta } from '../../apimachinery/validation/object-meta.js';
 import { validateNew } from './version-validation.js';
 import type { UserInfo } from '../resource/request-context.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
 import { timestamp } from '../objects/timestamp.js';
 

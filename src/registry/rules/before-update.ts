@@ -1,9 +1,7 @@
 import { invalidObject } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
-import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
-import { validateObjectMeta } from '../../apimachinery/validation/object-meta.js';
-import { validateObjectMetaUpdate } from '../../apimachinery/validation/object-meta-update.js';
+import type { KubeObject, ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
+import { isPathSegmentName } from '../../apimachinery/validation/names.js';
+import { validateObjectMeta, validateObjectMetaUpdate } from '../../apimachinery/validation/object-meta.js';
 import type { ResourceVersionDefinition } from '../resource/resource-definition.js';
 import type { ResourceScope } from '../scope/resource-scope.js';
 import { validateChange } from './version-validation.js';

@@ -1,5 +1,5 @@
 import type { ApiError } from '../../apimachinery/errors/api-error.js';
-import { quote } from '../../apimachinery/go/quote.js';
+import { quote } from '../../apimachinery/go/go-string.js';
 import { parseResourceVersion, ResourceVersionError } from '../../storage/resource-version.js';
 
 /** Parses a resourceVersion parameter; '' and '0' are 0. `refuse` turns the parser's text into the error to throw. */

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { fromHub } from '../objects/object-copy.js';
 import type { ResourceVersionDefinition } from '../resource/resource-definition.js';
 import type { Strategy } from '../resource/strategy.js';

@@ -1,6 +1,6 @@
-import { quote } from '../../apimachinery/go/quote.js';
+import { quote } from '../../apimachinery/go/go-string.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { FieldSelector } from '../../apimachinery/selectors/field-selector.js';
 import type { ObjectKey, Predicate, StoredObject } from '../../storage/object-store.js';
 import type { ResourceDefinition } from '../resource/resource-definition.js';

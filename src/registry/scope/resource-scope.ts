@@ -1,9 +1,9 @@
-import { quote } from '../../apimachinery/go/quote.js';
+import { quote } from '../../apimachinery/go/go-string.js';
 import { type GroupKind, badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { FieldManager } from '../../apimachinery/managedfields/field-manager.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
-import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
+import { isPathSegmentName } from '../../apimachinery/validation/names.js';
 import type { ObjectKey, ObjectStore } from '../../storage/object-store.js';
 import type { AdmissionPlugin } from '../admission/admission.js';
 import type { StorageOperation } from '../errors/interpret-storage-error.js';

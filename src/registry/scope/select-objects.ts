@@ -3,7 +3,7 @@ import { type FieldSelector, parseFieldSelector } from '../../apimachinery/selec
 import { parseLabelSelector } from '../../apimachinery/selectors/label-selector.js';
 import { type ShardSelector, parseShardSelector } from '../../apimachinery/selectors/shard-selector.js';
 import type { ListOptions } from '../../apimachinery/options/list-options.js';
-import { validateDnsLabel } from '../../apimachinery/validation/dns-names.js';
+import { validateDnsLabel } from '../../apimachinery/validation/names.js';
 import type { KeyRange, Predicate } from '../../storage/object-store.js';
 import { checkFieldNames, fieldPredicate } from './field-predicate.js';
 import { type ResourceScope, namespaceOf } from './resource-scope.js';

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import { managerName } from '../../apimachinery/managedfields/managers/manager-name.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
+import { managerName } from '../../apimachinery/managedfields/managers/managed-fields-entry.js';
 import type { WriteOptions } from '../../apimachinery/options/write-options.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { RequestContext } from '../resource/request-context.js';

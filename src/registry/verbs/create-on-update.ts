@@ -1,5 +1,5 @@
 import { notFound } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ObjectKey } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { checkedVersion } from '../rules/check-resource-version.js';

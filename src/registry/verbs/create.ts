@@ -1,6 +1,6 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { badRequest, generateNameConflict, requestTimeout } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { WriteOptions } from '../../apimachinery/options/write-options.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
 import { parseResourceVersion } from '../../storage/resource-version.js';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { badRequest, requestTimeout } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
 import type { StoredObject } from '../../storage/object-store.js';

@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '../../apimachinery/errors/status-errors.js';
-import type { GetOptions } from '../../apimachinery/options/get-options.js';
+import type { GetOptions } from '../../apimachinery/options/query-options.js';
 import type { Consistency, StoredObject } from '../../storage/object-store.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
 import { invalidVersionText, parseVersion } from '../rules/request-version.js';

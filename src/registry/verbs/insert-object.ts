@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
 import type { Requester } from '../../storage/requester.js';
 import { isStorageError, StorageError } from '../../storage/storage-errors.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { WriteOptions } from '../../apimachinery/options/write-options.js';
 import { type AdmissionRequest, admit } from '../admission/admission.js';
 import { isSameIdentity, keepIdentity } from '../rules/before-update.js';

@@ -13,7 +13,7 @@ import {
 import { lagging } from '../../../test/support/lagging-cache.js';
 import { settle } from '../../../test/support/manual-scheduler.js';
 import { WatchRecorder } from '../../../test/support/watch-recorder.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import type { UpdateSource } from '../resource/resource-store.js';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { requestTimeout } from '../../apimachinery/errors/status-errors.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ObjectValue, StoredObject, WriteOptions } from '../../storage/object-store.js';
 import type { Requester } from '../../storage/requester.js';
 import { isStorageError } from '../../storage/storage-errors.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { microTime } from '../../apimachinery/go/micro-time.js';
+import { microTime } from '../../apimachinery/go/go-time.js';
 import { objectPath } from '../object-path.js';
 import type { EventType, ObjectKey, StoredObject } from '../object-store.js';
 import { type TermColumns, termText } from '../postgres/terms/term-text.js';

@@ -1,8 +1,8 @@
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { badRequest, notFound } from '../../apimachinery/errors/status-errors.js';
-import { microTime } from '../../apimachinery/go/micro-time.js';
-import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { microTime } from '../../apimachinery/go/go-time.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
 import type { Lease, LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
 import { leaseDefinition, leaseV1 } from '../../apis/coordination/lease/lease.resource.js';

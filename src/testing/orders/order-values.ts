@@ -1,6 +1,6 @@
 import { validateSync } from 'class-validator';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import { parseGoDuration } from '../../apimachinery/go/parse-go-duration.js';
+import { parseGoDuration } from '../../apimachinery/go/go-duration.js';
 import type { TestDuration } from '../test-server.js';
 
 /** The value of an order as an instance of its class. Throws a 400 that names what is wrong. */

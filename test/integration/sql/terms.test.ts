@@ -1,6 +1,6 @@
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
-import { microTime } from '../../../src/apimachinery/go/micro-time.js';
+import { microTime } from '../../../src/apimachinery/go/go-time.js';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';
 import { auditLog } from '../storage/log-audit.js';

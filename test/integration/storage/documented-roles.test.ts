@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { microTime } from '../../../src/apimachinery/go/micro-time.js';
+import { microTime } from '../../../src/apimachinery/go/go-time.js';
 import { readBackup } from '../../../src/storage/maintenance/backup.js';
 import { verifyDatabase } from '../../../src/storage/maintenance/verify-database.js';
 import { withExistingDatabase } from '../../../src/storage/maintenance/with-existing-database.js';

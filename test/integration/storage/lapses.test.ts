@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
-import { microTime } from '../../../src/apimachinery/go/micro-time.js';
+import { microTime } from '../../../src/apimachinery/go/go-time.js';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
 import { type LapseChange, TERM_RESOURCE } from '../../../src/storage/term-change.js';

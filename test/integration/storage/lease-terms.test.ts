@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { afterAllTests, forAllTests } from '../../support/for-tests.js';
-import { microTime } from '../../../src/apimachinery/go/micro-time.js';
+import { microTime } from '../../../src/apimachinery/go/go-time.js';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import type { LeaseTerm } from '../../../src/apis/history/lease-term/lease-term.schema.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';

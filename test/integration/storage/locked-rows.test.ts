@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
-import { microTime } from '../../../src/apimachinery/go/micro-time.js';
+import { microTime } from '../../../src/apimachinery/go/go-time.js';
 import { connected } from '../../support/connected.js';
 import { openFixture, pause } from './postgres-fixture.js';
 import { summary, TermReplica } from './term-replica.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { microTime } from '../../../src/apimachinery/go/micro-time.js';
+import { microTime } from '../../../src/apimachinery/go/go-time.js';
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { LEASE_RESOURCE } from '../../../src/storage/term-change.js';
 import { forAllTests } from '../../support/for-tests.js';

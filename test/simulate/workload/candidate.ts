@@ -1,5 +1,5 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
-import type { KubeObject } from '../../../src/apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../../src/apimachinery/meta/object-meta.schema.js';
 import { systemContext } from '../../../src/registry/resource/system-context.js';
 import type { Clock } from '../../../packages/kube-client/src/clock.js';
 import { KubernetesError } from '../../../packages/kube-client/src/kubernetes-error.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
-import type { KubeObject } from '../../../src/apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../../src/apimachinery/meta/object-meta.schema.js';
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { LeaseHeldError } from '../../../src/apis/coordination/lease/lock/lease-held-error.js';
 import { lockedLease } from '../../../src/apis/coordination/lease/lock/locked-lease.js';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { leaseV1Schema } from '../../../apis/coordination/lease/lease.schema.js';
 import { ApiError } from '../../errors/api-error.js';
-import { kindRegistry } from '../serializer/kind-registry.js';
-import type { FieldValidation } from '../serializer/serializer.js';
+import { type FieldValidation, kindRegistry } from '../serializer/serializer.js';
 import { leaseArbitrary } from '../testing/lease-arbitrary.js';
 import { CborSerializer } from './cbor-serializer.js';
 

@@ -1,23 +1,26 @@
-import { encode, Token, Type } from 'cborg';
-import { listMetaSchema } from '../../meta/list-meta.schema.js';
+import { Token, Type, encode } from 'cborg';
+import { DecodeError } from '../../errors/api-error.js';
 import { type DeleteOptionsBody, deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import { listMetaSchema } from '../../meta/object-meta.schema.js';
 import { type Status, statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
-import { EncodedList } from '../serializer/encoded-list.js';
 import { compileEncoder } from '../json/json-encoder.js';
-import { decodeObject } from '../serializer/decode-object.js';
-import type {
-  DecodedObject,
-  Encoded,
-  ExpectedObject,
-  FieldValidation,
-  ItemRun,
-  ListHead,
-  Serializer,
-  WatchEventType,
+import { type BodyDecoder, decodeDeleteOptions, decodeObject } from '../serializer/decode-object.js';
+import {
+  type DecodedObject,
+  type Encoded,
+  type ExpectedObject,
+  type FieldValidation,
+  type GroupVersionKind,
+  type ItemRun,
+  type ListHead,
+  type Serializer,
+  type WatchEventType,
+  EncodedList,
+  parseGroupVersion,
 } from '../serializer/serializer.js';
-import { CborBody } from './cbor-body.js';
+import { CborDecoder, checkKeys } from './cbor-decoder.js';
+import { type CborNode, isNull, isString, readCbor } from './read-cbor.js';
 
 /** Tag 55799, "self-described CBOR", at the beginning of every document. */
 const SELF_DESCRIBED = Buffer.from([0xd9, 0xd9, 0xf7]);
@@ -102,4 +105,50 @@ function arrayHead(length: number): Buffer {
   const bytes = Buffer.alloc(5, 0x9a);
   bytes.writeUInt32BE(length, 1);
   return bytes;
+}
+
+/** A CBOR body for the common decoding of objects. */
+class CborBody implements BodyDecoder {
+  readonly #body: Buffer;
+  readonly #schema: StructType;
+  #root: CborNode | undefined;
+
+  constructor(body: Buffer, schema: StructType) {
+    this.#body = body;
+    this.#schema = schema;
+  }
+
+  sniff(): GroupVersionKind {
+    try {
+      this.#root = readCbor(this.#body);
+      const { kind, apiVersion } = typeMeta(this.#root);
+      return { ...parseGroupVersion(apiVersion), kind };
+    } catch (error) {
+      if (error instanceof DecodeError) throw new DecodeError(`unable to determine group/version/kind: ${error.message}`);
+      throw error;
+    }
+  }
+
+  decode() {
+    return new CborDecoder().decode(this.#schema, this.#root ?? readCbor(this.#body));
+  }
+}
+
+/** Kind and apiVersion of the outermost map; unlike in JSON, their names are case-sensitive. */
+function typeMeta(root: CborNode): { kind: string; apiVersion: string } {
+  const found = { kind: '', apiVersion: '' };
+  if (isNull(root)) return found;
+  if (root.kind !== 'map') {
+    const detail = root.kind === 'array' ? ' (cannot decode CBOR array to struct without toarray option)' : '';
+    throw new DecodeError(`cbor: cannot unmarshal ${root.kind} into Go value of type v1.TypeMeta${detail}`);
+  }
+  checkKeys(root);
+  for (const [key, value] of root.entries) {
+    if (!isString(key) || (key.value !== 'kind' && key.value !== 'apiVersion') || isNull(value)) continue;
+    if (!isString(value)) {
+      throw new DecodeError(`cbor: cannot unmarshal ${value.kind} into Go struct field v1.TypeMeta.${key.value} of type string`);
+    }
+    found[key.value] = value.value;
+  }
+  return found;
 }

@@ -1,9 +1,8 @@
-import { quote } from '../../go/quote.js';
-import type { ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
-import type { DecodeError } from '../../errors/decode-error.js';
+import { DecodeError } from '../../errors/api-error.js';
+import { quote } from '../../go/go-string.js';
 import { parseMicroTime, parsePreciseTime, parseTime } from '../../go/go-time.js';
+import type { ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
 import { JsonReader } from './json-reader.js';
-import { goTypeName, typeError } from './json-type-error.js';
 
 const MAX_STRICT_ERRORS = 100;
 const INT_LIMITS = { int32: [-(2n ** 31n), 2n ** 31n - 1n], int64: [-(2n ** 63n), 2n ** 63n - 1n] } as const;
@@ -184,4 +183,32 @@ const LARGEST = 2 ** 63 - 1024;
 /** Integers above 2^53 are rounded such that their decimal text stays within int64. */
 function toNumber(literal: string): number {
   return Math.min(Math.max(Number(literal) + 0, -LARGEST), LARGEST);
+}
+
+/** The position of a value in the Go types: the struct of the field, and the names of the fields leading to it. */
+export interface GoContext {
+  readonly struct: StructType;
+  readonly path: readonly string[];
+}
+
+/** encoding/json's UnmarshalTypeError; `value` is `string`, `number`, `number 1.5`, `object`, `array` or `bool`. */
+export function typeError(value: string, goType: string, context?: GoContext): DecodeError {
+  const target = context === undefined ? 'Go value' : `Go struct field ${context.struct.goName}.${context.path.join('.')}`;
+  return new DecodeError(`json: cannot unmarshal ${value} into ${target} of type ${goType}`);
+}
+
+/** The name of a type as printed by Go: `v1.LeaseSpec`, `map[string]string`, `int32`. */
+export function goTypeName(type: SchemaType): string {
+  switch (type.kind) {
+    case 'struct':
+      return `${type.openapiName.split('.').at(-2) ?? 'v1'}.${type.goName}`;
+    case 'list':
+      return type.goType ?? `[]${goTypeName(type.items)}`;
+    case 'map':
+      return `map[string]${goTypeName(type.values)}`;
+    case 'raw':
+      return 'interface {}';
+    case 'scalar':
+      return type.goType ?? (type.scalar === 'time' || type.scalar === 'microTime' ? 'string' : type.scalar);
+  }
 }

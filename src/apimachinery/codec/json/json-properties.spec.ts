@@ -7,7 +7,7 @@ import { ExactDecoder } from './exact-decoder.js';
 import { compileDecoder } from './json-decoder.js';
 import { compileEncoder } from './json-encoder.js';
 import { syntaxError } from './json-syntax.js';
-import { prettyJson } from './pretty-json.js';
+import { prettyJson } from './json-serializer.js';
 
 const decode = compileDecoder(leaseV1Schema);
 const encode = compileEncoder(leaseV1Schema);

@@ -1,7 +1,6 @@
 import { leaseV1Schema } from '../../../apis/coordination/lease/lease.schema.js';
 import { ApiError } from '../../errors/api-error.js';
-import { kindRegistry } from '../serializer/kind-registry.js';
-import type { ExpectedObject, FieldValidation } from '../serializer/serializer.js';
+import { type ExpectedObject, type FieldValidation, kindRegistry } from '../serializer/serializer.js';
 import { JsonSerializer } from './json-serializer.js';
 
 const json = new JsonSerializer();

@@ -1,30 +1,32 @@
-import { listMetaSchema } from '../../meta/list-meta.schema.js';
-import { tableSchema } from '../../meta/table.schema.js';
+import { DecodeError } from '../../errors/api-error.js';
+import { goString } from '../../go/go-string.js';
 import { type DeleteOptionsBody, deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import { listMetaSchema } from '../../meta/object-meta.schema.js';
 import { type Status, statusSchema } from '../../meta/status.schema.js';
+import { tableSchema } from '../../meta/table.schema.js';
 import { groupVersion } from '../../schema/group-resource.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
-import { EncodedList } from '../serializer/encoded-list.js';
-import { type BodyDecoder, decodeObject, withKind } from '../serializer/decode-object.js';
-import type {
-  DecodedObject,
-  Encoded,
-  EncodeOptions,
-  ExpectedObject,
-  FieldValidation,
-  ItemRun,
-  ListHead,
-  Serializer,
-  TableHead,
-  WatchEventType,
-} from '../serializer/serializer.js';
-import { goString } from '../../go/go-string.js';
 import { hasTooManyValues, tooManyValues } from '../limits/body-limits.js';
+import { type BodyDecoder, decodeDeleteOptions, decodeObject, withKind } from '../serializer/decode-object.js';
+import {
+  type DecodedObject,
+  type EncodeOptions,
+  type Encoded,
+  type ExpectedObject,
+  type FieldValidation,
+  type GroupVersionKind,
+  type ItemRun,
+  type ListHead,
+  type Serializer,
+  type TableHead,
+  type WatchEventType,
+  EncodedList,
+  parseGroupVersion,
+} from '../serializer/serializer.js';
 import { compileDecoder, decodeText } from './json-decoder.js';
 import { compileEncoder } from './json-encoder.js';
-import { sniffKind } from './sniff-kind.js';
-import { prettyJson } from './pretty-json.js';
+import { JsonReader } from './json-reader.js';
+import { syntaxError } from './json-syntax.js';
 
 const NONE: readonly string[] = [];
 
@@ -132,4 +134,83 @@ export function jsonBody(text: string, bytes: Buffer, schema: StructType): BodyD
     return sniffKind(text, bytes);
   };
   return { sniff, decode: (strict) => compileDecoder(schema)(bytes, { strict }) };
+}
+
+const FIND_KIND = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const FIELDS: readonly (readonly [RegExp, 'kind' | 'apiVersion'])[] = [
+  [/^kind$/iu, 'kind'],
+  [/^apiversion$/iu, 'apiVersion'],
+];
+
+/**
+ * Reads kind and apiVersion from JSON text before it is decoded. Names match in any case, and the last one wins (apimachinery
+ * pkg/runtime/serializer/json/meta.go). Throws DecodeError.
+ */
+export function sniffKind(text: string, bytes: Uint8Array): GroupVersionKind {
+  const problem = syntaxError(bytes) ?? findKind(text);
+  if (typeof problem === 'string') throw new DecodeError(`couldn't get version/kind; json parse error: ${problem}`);
+  const { group, version } = parseGroupVersion(problem.apiVersion);
+  return { group, version, kind: problem.kind };
+}
+
+/** The two fields, or an error text. */
+function findKind(text: string): { kind: string; apiVersion: string } | string {
+  const reader = new JsonReader(text);
+  const found = { kind: '', apiVersion: '' };
+  if (reader.isNull()) return found;
+  if (reader.kind() !== 'object') return `json: cannot unmarshal ${reader.kind()} into Go value of type ${FIND_KIND}`;
+  let problem: string | undefined;
+  reader.eachMember((key) => {
+    const field = FIELDS.find(([pattern]) => pattern.test(key))?.[1];
+    const kind = reader.kind();
+    if (field !== undefined && kind === 'string') {
+      found[field] = reader.string();
+      return;
+    }
+    if (field !== undefined && kind !== 'null') problem ??= `json: cannot unmarshal ${kind} into Go struct field .${field} of type string`;
+    reader.skip();
+  });
+  return problem ?? found;
+}
+
+/**
+ * Indents compact JSON by two spaces as Go's json.Indent does; empty objects and arrays remain `{}` and `[]`. No final newline. `depth`:
+ * the number of enclosing objects and arrays.
+ */
+export function prettyJson(json: string, depth = 0): string {
+  let out = '';
+  let indent = `\n${'  '.repeat(depth)}`;
+  let from = 0;
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at];
+    if (char === '"') at = endOfString(json, at);
+    else if (char === ':') {
+      out += `${json.slice(from, at)}: `;
+      from = at + 1;
+    } else if (char === ',') {
+      out += `${json.slice(from, at)},${indent}`;
+      from = at + 1;
+    } else if (char === '{' || char === '[') {
+      const closing = json[at + 1];
+      if (closing === '}' || closing === ']') {
+        at++;
+        continue;
+      }
+      indent += '  ';
+      out += json.slice(from, at + 1) + indent;
+      from = at + 1;
+    } else if (char === '}' || char === ']') {
+      indent = indent.slice(0, -2);
+      out += json.slice(from, at) + indent;
+      from = at;
+    }
+  }
+  return out + json.slice(from);
+}
+
+/** Index of the closing quote of the string that starts at `at`. */
+function endOfString(json: string, at: number): number {
+  let end = at + 1;
+  while (json[end] !== '"') end += json[end] === '\\' ? 2 : 1;
+  return end;
 }

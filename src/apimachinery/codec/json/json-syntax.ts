@@ -1,4 +1,4 @@
-import { quote } from '../../go/quote.js';
+import { quote } from '../../go/go-string.js';
 
 const MAX_DEPTH = 10_000;
 

@@ -1,4 +1,4 @@
-import { DecodeError } from '../../errors/decode-error.js';
+import { DecodeError } from '../../errors/api-error.js';
 
 /**
  * Limit on the values in a body, and in a stored object with its managedFields, at all levels: what is stored can be sent back, and no write

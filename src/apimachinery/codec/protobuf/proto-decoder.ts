@@ -1,11 +1,10 @@
 import type { Field, ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
 import { zeroOf } from '../../schema/canonical-object.js';
-import { DecodeError } from '../../errors/decode-error.js';
+import { DecodeError } from '../../errors/api-error.js';
 import { hasTooManyValues, MAX_VALUES, tooManyValues } from '../limits/body-limits.js';
 import { ZERO_MICRO_TIME, ZERO_TIME } from '../../go/go-time.js';
 import { JsonReader } from '../json/json-reader.js';
-import { civilText } from './proto-time.js';
-import { ProtoReader } from './proto-reader.js';
+import { ProtoReader, civilText } from './proto-wire.js';
 
 type Members = Record<string, unknown>;
 

@@ -1,8 +1,7 @@
 import type { Field, ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
 import { ZERO_MICRO_TIME, ZERO_TIME } from '../../go/go-time.js';
 import { sortKeys } from '../../go/go-string.js';
-import { secondsOf } from './proto-time.js';
-import type { ProtoWriter } from './proto-writer.js';
+import { type ProtoWriter, secondsOf } from './proto-wire.js';
 
 /** Writes the fields of an object, back to front. */
 export type ProtoEncoder = (object: object, writer: ProtoWriter) => void;

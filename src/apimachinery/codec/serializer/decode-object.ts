@@ -1,12 +1,18 @@
-import type { ApiError } from '../../errors/api-error.js';
-import { quote } from '../../go/quote.js';
+import { type ApiError, isDecodeError } from '../../errors/api-error.js';
 import { badRequest } from '../../errors/status-errors.js';
-import type { KubeObject } from '../../meta/kube-object.js';
+import { quote } from '../../go/go-string.js';
+import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
+import type { KubeObject } from '../../meta/object-meta.schema.js';
 import { groupVersion } from '../../schema/group-resource.js';
-import { isDecodeError } from '../../errors/decode-error.js';
-import { type GroupVersionKind, withDefaults, internalTypeName } from './group-version-kind.js';
-import { SCHEME_NAME } from './kind-registry.js';
-import type { DecodedObject, ExpectedObject, FieldValidation } from './serializer.js';
+import {
+  type DecodedObject,
+  type ExpectedObject,
+  type FieldValidation,
+  type GroupVersionKind,
+  SCHEME_NAME,
+  internalTypeName,
+  withDefaults,
+} from './serializer.js';
 
 /** The decoder of a body in one media type: first its kind, then, if that is the expected one, its content. */
 export interface BodyDecoder {
@@ -94,4 +100,22 @@ function summary(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const text = body.subarray(0, SUMMARY_BYTES).toString(body[0] === 0x7b ? 'utf8' : 'hex');
   return body.length > SUMMARY_BYTES ? `${text} ...` : text;
+}
+
+/**
+ * Decodes the body of a DELETE: DeleteOptions of any group and version (apiserver pkg/endpoints/handlers/delete.go). Its errors lack the
+ * wrapping text that errors of objects have.
+ */
+export function decodeDeleteOptions(decoder: BodyDecoder): DeleteOptionsBody {
+  try {
+    const { group, version, kind } = decoder.sniff();
+    if (kind !== '' && kind !== 'DeleteOptions') {
+      const sent = version === '' ? 'meta.k8s.io/v1' : groupVersion(group, version);
+      throw badRequest(`no kind "${kind}" is registered for version "${sent}" in scheme "${SCHEME_NAME}"`);
+    }
+    return decoder.decode(false).object;
+  } catch (error) {
+    if (isDecodeError(error)) throw badRequest(error.message);
+    throw error;
+  }
 }

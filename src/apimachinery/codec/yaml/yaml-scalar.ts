@@ -1,4 +1,4 @@
-import { DecodeError } from '../../errors/decode-error.js';
+import { DecodeError } from '../../errors/api-error.js';
 
 /** The values of a scalar: those of JSON, with 64-bit integers. Floats that JSON cannot represent stay numbers. */
 export type YamlScalar = string | number | bigint | boolean | null;
@@ -46,7 +46,7 @@ export function resolveScalar(text: string, plain: boolean, tag: string | undefi
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 /** Whether every YAML reader resolves an unquoted text to a string. */
-export function readsAsString(text: string): boolean {
+function readsAsString(text: string): boolean {
   return typeof resolvePlain(text) === 'string' && text !== '<<' && !TIMESTAMP.test(text) && !BASE_60.test(text);
 }
 
@@ -93,3 +93,27 @@ function typeName(value: YamlScalar): string {
   if (typeof value === 'bigint') return 'int';
   return typeof value === 'boolean' ? 'bool' : 'float';
 }
+
+/** The style in which go-yaml writes a string. */
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
+
+// Characters that go-yaml v2 escapes (yamlprivateh.go, is_printable), and the line breaks of YAML 1.1 other than \n.
+const ESCAPED = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
+const SPACE_BEFORE_BREAK = / \n/;
+const INDICATOR_AT_START = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t\n]|$)|---|\.\.\.)/;
+const INDICATOR_WITHIN = /:(?:[ \t\n]|$)|[ \t\n]#/;
+
+/**
+ * The style that go-yaml v2 chooses for a text (encode.go, stringv; emitterc.go, select_scalar_style). `key`: for a key on the line of its
+ * value.
+ */
+export function scalarStyle(text: string, key: boolean): ScalarStyle {
+  if (ESCAPED.test(text)) return 'double';
+  if (text.includes('\n')) return key || text.endsWith(' ') || SPACE_BEFORE_BREAK.test(text) ? 'double' : 'literal';
+  if (!readsAsString(text)) return 'double';
+  const needsQuotes = text.startsWith(' ') || text.endsWith(' ') || INDICATOR_AT_START.test(text) || INDICATOR_WITHIN.test(text);
+  return needsQuotes ? 'single' : 'plain';
+}
+
+/** Whether a character appears as an escape sequence in double quotes. */
+export const isEscaped = (char: string): boolean => char === '\n' || ESCAPED.test(char);

@@ -1,7 +1,6 @@
 import { leaseV1Schema } from '../../../apis/coordination/lease/lease.schema.js';
 import { ApiError } from '../../errors/api-error.js';
-import { kindRegistry } from '../serializer/kind-registry.js';
-import type { FieldValidation } from '../serializer/serializer.js';
+import { type FieldValidation, kindRegistry } from '../serializer/serializer.js';
 import { YamlSerializer } from './yaml-serializer.js';
 import { yamlToJson } from './yaml-to-json.js';
 

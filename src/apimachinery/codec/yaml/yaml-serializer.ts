@@ -1,22 +1,21 @@
 import { type DeleteOptionsBody, deleteOptionsSchema } from '../../meta/delete-options.schema.js';
 import { type Status, statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { DecodeError } from '../../errors/decode-error.js';
-import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
+import { DecodeError } from '../../errors/api-error.js';
+import { type BodyDecoder, decodeDeleteOptions, decodeObject } from '../serializer/decode-object.js';
 import { compileEncoder } from '../json/json-encoder.js';
-import { EncodedList } from '../serializer/encoded-list.js';
-import { emptyListJson, emptyTableJson, jsonBody } from '../json/json-serializer.js';
-import { type BodyDecoder, decodeObject } from '../serializer/decode-object.js';
-import type {
-  DecodedObject,
-  Encoded,
-  ExpectedObject,
-  FieldValidation,
-  ItemRun,
-  ListHead,
-  Serializer,
-  TableHead,
+import {
+  type DecodedObject,
+  type Encoded,
+  type ExpectedObject,
+  type FieldValidation,
+  type ItemRun,
+  type ListHead,
+  type Serializer,
+  type TableHead,
+  EncodedList,
 } from '../serializer/serializer.js';
+import { emptyListJson, emptyTableJson, jsonBody } from '../json/json-serializer.js';
 import { toYaml } from './yaml-writer.js';
 import { duplicatesFinding, yamlToJson } from './yaml-to-json.js';
 

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../../meta/kube-object.js';
+import type { KubeObject } from '../../meta/object-meta.schema.js';
 import { compare } from '../typed/compare.js';
-import { compareText } from '../../go/compare-text.js';
+import { compareText } from '../../go/go-string.js';
 import type { FieldSet } from '../fieldpath/field-set.js';
 import type { StructMergeType } from '../typed/merge-type.js';
 import { toFieldSet } from '../typed/to-field-set.js';

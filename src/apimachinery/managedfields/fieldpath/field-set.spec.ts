@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FieldSet } from './field-set.js';
+import { FieldSet, parseFieldsV1, serializeFieldSet } from './field-set.js';
 import { type FieldPath, fieldElement, keyElement, sortPathElements, valueElement } from './path-element.js';
-import { parseFieldsV1, serializeFieldSet } from './fields-v1.js';
 
 const element = fc.oneof(
   fc.constantFrom('a', 'b', 'c', 'constructor', '').map(fieldElement),

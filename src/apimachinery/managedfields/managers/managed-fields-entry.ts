@@ -1,7 +1,6 @@
+import { compareText, isPrintable } from '../../go/go-string.js';
 import type { ManagedFieldsEntry } from '../../meta/object-meta.schema.js';
-import { compareText } from '../../go/compare-text.js';
-import type { FieldSet } from '../fieldpath/field-set.js';
-import { parseFieldsV1, serializeFieldSet } from '../fieldpath/fields-v1.js';
+import { type FieldSet, parseFieldsV1, serializeFieldSet } from '../fieldpath/field-set.js';
 
 type ManagerOperation = 'Apply' | 'Update';
 
@@ -100,4 +99,33 @@ export function isReset(entries: readonly ManagedFieldsEntry[] | null | undefine
   if (entries === null || entries === undefined) return false;
   if (entries.length > 1) return false;
   return Object.values(entries[0] ?? {}).every((value) => value === undefined || value === null || value === '');
+}
+
+const MAX_BYTES = 128;
+const PLAIN = /^[ -~]*$/;
+
+/**
+ * The manager of a write: the fieldManager parameter, or else the User-Agent up to the first slash, cut to its printable
+ * characters and 128 bytes (apiserver pkg/endpoints/handlers/create.go managerOrUserAgent).
+ */
+export function managerName(fieldManager: string, userAgent: string): string {
+  if (fieldManager !== '') return fieldManager;
+  const slash = userAgent.indexOf('/');
+  const product = slash < 0 ? userAgent : userAgent.slice(0, slash);
+  return (product.length <= MAX_BYTES && PLAIN.test(product) ? product : printablePrefix(product)) || 'unknown';
+}
+
+/** Headers may have a million characters that cannot be printed. */
+const MAX_CHECKED = 4096;
+
+function printablePrefix(text: string): string {
+  let bytes = 0;
+  let kept = '';
+  for (const char of text.slice(0, MAX_CHECKED)) {
+    if (!isPrintable(char)) continue;
+    bytes += Buffer.byteLength(char);
+    if (bytes > MAX_BYTES) break;
+    kept += char;
+  }
+  return kept;
 }

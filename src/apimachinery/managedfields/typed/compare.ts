@@ -1,8 +1,6 @@
-import { Comparison } from './comparison.js';
-import { equalValues, ownValue } from '../fieldpath/compare-values.js';
-import { listItemElement } from './list-item-element.js';
-import type { ListMergeType, MapMergeType, MergeType, StructMergeType } from './merge-type.js';
-import { type PathElement, fieldElement } from '../fieldpath/path-element.js';
+import { FieldSet } from '../fieldpath/field-set.js';
+import { type FieldPath, type PathElement, equalValues, fieldElement, ownValue } from '../fieldpath/path-element.js';
+import { type ListMergeType, type MapMergeType, type MergeType, type StructMergeType, listItemElement } from './merge-type.js';
 
 type Plain = Record<string, unknown>;
 
@@ -126,4 +124,73 @@ function itemsByElement(type: ListMergeType, items: readonly unknown[]): Map<Pat
     else same.push(item);
   }
   return found;
+}
+
+/** The changes from one object to another. No path is in two of the lists; a path may be repeated within one. */
+export class Comparison {
+  readonly added: FieldPath[] = [];
+  readonly modified: FieldPath[] = [];
+  readonly removed: FieldPath[] = [];
+  #changedSet?: FieldSet;
+  #removedSet?: FieldSet;
+
+  /** The comparison without these elements and everything below them. */
+  without(elements: readonly PathElement[]): Comparison {
+    if (elements.length === 0) return this;
+    const result = new Comparison();
+    const keeps = ([first]: FieldPath) => first === undefined || !elements.includes(first);
+    result.added.push(...this.added.filter(keeps));
+    result.modified.push(...this.modified.filter(keeps));
+    result.removed.push(...this.removed.filter(keeps));
+    return result;
+  }
+
+  /** Added and modified paths, which the writer of the new object now owns. */
+  get changedSet(): FieldSet {
+    return (this.#changedSet ??= FieldSet.of([...this.added, ...this.modified]));
+  }
+
+  get removedSet(): FieldSet {
+    return (this.#removedSet ??= FieldSet.of(this.removed));
+  }
+}
+
+type ReadonlyPlain = Readonly<Record<string, unknown>>;
+
+/**
+ * The changed paths, if the only changes are to values of scalar fields that exist before and after; undefined for any other change, which
+ * `compare` has to examine. Needs no structured views and allocates only the result.
+ */
+export function modifiedScalars(type: StructMergeType, left: ReadonlyPlain, right: ReadonlyPlain): FieldPath[] | undefined {
+  const found: FieldPath[] = [];
+  return collect(type, left, right, NO_PATH, found) ? found : undefined;
+}
+
+const NO_PATH: readonly PathElement[] = [];
+
+function collect(type: StructMergeType, left: ReadonlyPlain, right: ReadonlyPlain, path: FieldPath, found: FieldPath[]): boolean {
+  for (const field of type.fields) {
+    const before = left[field.name];
+    const after = right[field.name];
+    if (before === after) continue;
+    if (field.type.kind === 'leaf') {
+      if (!isValue(before, field.omitsZero) || !isValue(after, field.omitsZero)) return false;
+      found.push([...path, field.element]);
+    } else if (field.type.kind === 'struct' && !field.type.atomic && isObject(before) && isObject(after)) {
+      if (!collect(field.type, before, after, [...path, field.element], found)) return false;
+    } else if (!equalValues(before, after)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/** Whether a scalar counts as present. */
+function isValue(value: unknown, omitsZero: boolean): boolean {
+  if (typeof value === 'string' || typeof value === 'number') return !omitsZero || (value !== '' && value !== 0);
+  return typeof value === 'boolean' && (value || !omitsZero);
+}
+
+function isObject(value: unknown): value is ReadonlyPlain {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,6 +1,12 @@
-import { quote } from '../../go/quote.js';
-import { listItemElement, ListItemError } from './list-item-element.js';
-import type { LeafMergeType, ListMergeType, MergeType, StructMergeType } from './merge-type.js';
+import { quote } from '../../go/go-string.js';
+import {
+  type LeafMergeType,
+  type ListMergeType,
+  type MergeType,
+  type StructMergeType,
+  ListItemError,
+  listItemElement,
+} from './merge-type.js';
 import { type PathElement, fieldElement, renderPathElement } from '../fieldpath/path-element.js';
 import { isObject } from '../../schema/is-object.js';
 

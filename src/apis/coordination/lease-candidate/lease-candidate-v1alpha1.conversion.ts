@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '../../../apimachinery/meta/object-meta.schema.js';
-import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import type { TypeOf } from '../../../apimachinery/schema/struct-type.js';
 import type { LeaseCandidate, leaseCandidateV1alpha1Schema } from './lease-candidate.schema.js';
 import { equalLists, listOf, PREFERRED_STRATEGIES, preferredStrategies, readList } from './preferred-strategies.js';
 

@@ -1,7 +1,15 @@
 import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
-import type { Field, Presence } from '../../../apimachinery/schema/struct-type.js';
-import { field, list, microTime, requiredField, string, struct } from '../../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import {
+  type Field,
+  type Presence,
+  type TypeOf,
+  field,
+  list,
+  microTime,
+  requiredField,
+  string,
+  struct,
+} from '../../../apimachinery/schema/struct-type.js';
 
 /** The Go type of a strategy in every version. */
 const strategyType = string('v1.CoordinatedLeaseStrategy');

@@ -1,6 +1,6 @@
 import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
-import { nameIsConfigMapKey } from '../../../apimachinery/validation/name-validator.js';
+import type { KubeObject } from '../../../apimachinery/meta/object-meta.schema.js';
+import { nameIsConfigMapKey } from '../../../apimachinery/validation/names.js';
 import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
 import {
   type SemanticVersion,

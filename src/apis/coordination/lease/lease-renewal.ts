@@ -1,5 +1,5 @@
 import type { Lease, LeaseSpec } from './lease.schema.js';
-import { microTime } from '../../../apimachinery/go/micro-time.js';
+import { microTime } from '../../../apimachinery/go/go-time.js';
 
 /** A wait is no longer than this share of the lease's duration, so that it moves no deadline that anybody could notice. */
 const SHARE = 1 / 1000;

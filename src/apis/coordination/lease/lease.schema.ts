@@ -1,6 +1,5 @@
 import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
-import { field, int32, microTime, string, struct } from '../../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import { type TypeOf, field, int32, microTime, string, struct } from '../../../apimachinery/schema/struct-type.js';
 
 const V1 = 'io.k8s.api.coordination.v1';
 

@@ -1,5 +1,5 @@
 import { type FieldError, forbidden, invalid } from '../../../apimachinery/errors/field-error.js';
-import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
+import { nameIsDnsSubdomain } from '../../../apimachinery/validation/names.js';
 import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateLeaseStrategy } from '../lease-strategy.validation.js';

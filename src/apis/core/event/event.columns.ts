@@ -1,4 +1,4 @@
-import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
+import { humanDuration } from '../../../apimachinery/go/go-duration.js';
 import { nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
 import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { Event } from './event.schema.js';

@@ -1,5 +1,6 @@
 import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
 import {
+  type TypeOf,
   field,
   int32,
   microTime,
@@ -8,8 +9,7 @@ import {
   struct,
   time,
   typeMetaFields,
-} from '../../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+} from '../../../apimachinery/schema/struct-type.js';
 
 /** core/v1 ObjectReference. */
 export const objectReferenceSchema = struct(

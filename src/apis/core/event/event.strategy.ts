@@ -1,6 +1,5 @@
 import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
-import { validateQualifiedName } from '../../../apimachinery/validation/label-syntax.js';
-import { longerThan } from '../../../apimachinery/validation/messages.js';
+import { longerThan, validateQualifiedName } from '../../../apimachinery/validation/names.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import type { Event } from './event.schema.js';
 

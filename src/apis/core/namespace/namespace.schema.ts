@@ -1,6 +1,5 @@
 import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
-import { field, list, requiredField, string, struct, time } from '../../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import { type TypeOf, field, list, requiredField, string, struct, time } from '../../../apimachinery/schema/struct-type.js';
 
 const V1 = 'io.k8s.api.core.v1';
 

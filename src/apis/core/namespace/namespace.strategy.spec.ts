@@ -10,7 +10,7 @@ import {
   RegistryFixture,
   WRITE,
 } from '../../../../test/support/registry-fixture.js';
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../../apimachinery/meta/object-meta.schema.js';
 import { ensureNamespaces, SYSTEM_NAMESPACES } from './ensure-namespaces.js';
 import type { Namespace } from './namespace.schema.js';
 

@@ -1,7 +1,6 @@
 import { ZERO_TIME } from '../../../apimachinery/go/go-time.js';
 import { type FieldError, invalid, TypedString } from '../../../apimachinery/errors/field-error.js';
-import { nameIsDnsLabel } from '../../../apimachinery/validation/name-validator.js';
-import { validateQualifiedName } from '../../../apimachinery/validation/label-syntax.js';
+import { nameIsDnsLabel, validateQualifiedName } from '../../../apimachinery/validation/names.js';
 import { validateCoreMetadata, validateStandardFinalizer } from '../core-metadata.validation.js';
 import { type Namespace, ACTIVE, TERMINATING } from './namespace.schema.js';
 

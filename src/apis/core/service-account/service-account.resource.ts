@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
+import { nameIsDnsSubdomain } from '../../../apimachinery/validation/names.js';
 import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
 import { type ResourceVersionDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';

@@ -1,6 +1,5 @@
 import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
-import { bool, field, list, string, struct } from '../../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import { type TypeOf, bool, field, list, string, struct } from '../../../apimachinery/schema/struct-type.js';
 import { objectReferenceSchema } from '../event/event.schema.js';
 
 const V1 = 'io.k8s.api.core.v1';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../../apimachinery/meta/object-meta.schema.js';
 import { canonicalize } from '../../../apimachinery/schema/canonical-object.js';
 import type { StructType } from '../../../apimachinery/schema/struct-type.js';
 import { type Event, eventV1Schema } from '../../core/event/event.schema.js';

@@ -1,5 +1,5 @@
 import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
-import { field, int32, microTime, preciseTime, requiredField, string, struct } from '../../../apimachinery/schema/type-builders.js';
+import { field, int32, microTime, preciseTime, requiredField, string, struct } from '../../../apimachinery/schema/struct-type.js';
 import { eventSourceSchema, objectReferenceSchema } from '../../core/event/event.schema.js';
 
 const V1 = 'io.k8s.api.events.v1';

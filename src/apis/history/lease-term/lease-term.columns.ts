@@ -1,4 +1,4 @@
-import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
+import { humanDuration } from '../../../apimachinery/go/go-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
 import { nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
 import type { TableColumn } from '../../../registry/resource/resource-definition.js';

@@ -1,6 +1,5 @@
 import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
-import { bool, field, int32, microTime, requiredField, string, struct } from '../../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import { type TypeOf, bool, field, int32, microTime, requiredField, string, struct } from '../../../apimachinery/schema/struct-type.js';
 import type { TermEnd } from '../../../storage/term-change.js';
 
 const V1 = 'dev.coordination-apiserver.history.v1';

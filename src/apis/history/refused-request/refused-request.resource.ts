@@ -1,4 +1,4 @@
-import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
+import { humanDuration } from '../../../apimachinery/go/go-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
 import { type ResourceVersionDefinition, type TableColumn, defineResource } from '../../../registry/resource/resource-definition.js';
 import { NO_LIFE } from '../../../registry/resource/strategy.js';

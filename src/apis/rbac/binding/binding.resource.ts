@@ -1,5 +1,5 @@
 import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
-import { field, list, requiredField, struct } from '../../../apimachinery/schema/type-builders.js';
+import { field, list, requiredField, struct } from '../../../apimachinery/schema/struct-type.js';
 import { type BindingObject, type Subject, RBAC_V1, roleRefSchema, subjectSchema } from '../../../auth/authorization/rbac.schema.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';

@@ -1,6 +1,5 @@
 import { type FieldError, invalid, notSupported, required } from '../../../apimachinery/errors/field-error.js';
-import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
-import { isPathSegmentName } from '../../../apimachinery/validation/path-segment-name.js';
+import { isPathSegmentName, nameIsDnsSubdomain } from '../../../apimachinery/validation/names.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import type { BindingObject, RoleRef, Subject } from '../../../auth/authorization/rbac.schema.js';
 import { validateRbacMetadata } from '../../core/core-metadata.validation.js';

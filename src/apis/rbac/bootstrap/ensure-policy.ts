@@ -1,5 +1,5 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../../apimachinery/meta/object-meta.schema.js';
 import type { RequestTarget, ResourceStore } from '../../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../../registry/resource/system-context.js';
 import type { ClusterRole } from '../role/role.schema.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import type { KubeObject } from '../../../apimachinery/meta/object-meta.schema.js';
 import { missingRights } from '../../../auth/authorization/rbac/rule-coverage.js';
 import type { BindingObject, Subject } from '../../../auth/authorization/rbac.schema.js';
 import type { ClusterRole } from '../role/role.schema.js';

@@ -1,6 +1,6 @@
 import { compileEncoder } from '../../../apimachinery/codec/json/json-encoder.js';
-import { quote, shown } from '../../../apimachinery/go/quote.js';
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import { quote, shown } from '../../../apimachinery/go/go-string.js';
+import type { KubeObject } from '../../../apimachinery/meta/object-meta.schema.js';
 import { qualifiedResource } from '../../../apimachinery/schema/group-resource.js';
 import type { StructType } from '../../../apimachinery/schema/struct-type.js';
 import { SYSTEM_MASTERS } from '../../../auth/authentication/well-known-users.js';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
-import { quote } from '../../../apimachinery/go/quote.js';
+import { quote } from '../../../apimachinery/go/go-string.js';
 import { badRequest, forbidden, notFound } from '../../../apimachinery/errors/status-errors.js';
 import type { BindingObject, PolicyRule, RoleRef } from '../../../auth/authorization/rbac.schema.js';
 import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';

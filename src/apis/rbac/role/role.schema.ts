@@ -1,7 +1,6 @@
 import { labelSelectorSchema } from '../../../apimachinery/meta/label-selector.schema.js';
 import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
-import { field, list, struct, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
-import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import { type TypeOf, field, list, struct, typeMetaFields } from '../../../apimachinery/schema/struct-type.js';
 import { policyRuleSchema, RBAC_V1 } from '../../../auth/authorization/rbac.schema.js';
 
 const metadata = field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.');

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { quote } from '../../../apimachinery/go/quote.js';
+import { quote } from '../../../apimachinery/go/go-string.js';
 import { ExpiringCache } from '../../expiring-cache.js';
 import { AuthenticationError } from '../authentication-error.js';
 import { type TokenAuthenticator, type VerifiedToken, commonAudiences } from '../token-authenticator.js';

@@ -1,5 +1,5 @@
 import { type FieldError, duplicate, invalid, required } from '../../../apimachinery/errors/field-error.js';
-import { validateDnsSubdomain } from '../../../apimachinery/validation/dns-names.js';
+import { validateDnsSubdomain } from '../../../apimachinery/validation/names.js';
 import type { CompiledRules } from './compiled-rules.js';
 import type {
   ClaimOrExpression,

@@ -1,5 +1,5 @@
-import { aggregateTexts } from '../../../apimachinery/errors/aggregate-texts.js';
-import { quote } from '../../../apimachinery/go/quote.js';
+import { aggregateTexts } from '../../../apimachinery/errors/api-error.js';
+import { quote } from '../../../apimachinery/go/go-string.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
 import { type AuthorizationAttributes, type NamedAuthorizer, type Decision, type UserRules, NO_OPINION } from '../authorizer.js';
 import type { PolicyIndex } from './policy-index.js';

@@ -1,5 +1,5 @@
 import { serviceAccountUserName } from '../../authentication/special-users.js';
-import { quote } from '../../../apimachinery/go/quote.js';
+import { quote } from '../../../apimachinery/go/go-string.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
 import type { RoleRef, Subject } from '../rbac.schema.js';
 

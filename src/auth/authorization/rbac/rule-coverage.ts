@@ -1,4 +1,4 @@
-import { quote } from '../../../apimachinery/go/quote.js';
+import { quote } from '../../../apimachinery/go/go-string.js';
 import type { PolicyRule } from '../rbac.schema.js';
 import { pathCovers } from '../rule-allows.js';
 

@@ -1,4 +1,4 @@
-import { microTime } from '../../../apimachinery/go/micro-time.js';
+import { microTime } from '../../../apimachinery/go/go-time.js';
 import { aroseIn, isCancelled, isLockTimeout } from '../../database/session/pg-errors.js';
 import { sqlStatement } from '../../database/statement/statement.js';
 import type { ObjectKey, StoredObject, StoreEvent } from '../../object-store.js';

@@ -1,5 +1,5 @@
 import { objectFields } from '../../../../src/apimachinery/meta/object-meta.schema.js';
-import { field, int32, struct } from '../../../../src/apimachinery/schema/type-builders.js';
+import { field, int32, struct } from '../../../../src/apimachinery/schema/struct-type.js';
 
 const widgetSpecV1Schema = struct('com.example.toys.v1.WidgetSpec', 'What a widget is to be.', [
   field('size', 1, int32(), 'optional', 'How large the widget is.'),

@@ -1,6 +1,6 @@
 import { GREATEST_PRIORITY, isPriority } from '../../../../apimachinery/election/hand-over.js';
 import { badRequest, requestEntityTooLarge } from '../../../../apimachinery/errors/status-errors.js';
-import { parseGoDuration } from '../../../../apimachinery/go/parse-go-duration.js';
+import { parseGoDuration } from '../../../../apimachinery/go/go-duration.js';
 import type { Query } from '../../../../endpoints/request-info/query.js';
 
 export interface LockOptions {

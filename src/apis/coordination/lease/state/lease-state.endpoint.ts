@@ -1,7 +1,7 @@
 import { type OnModuleInit, Injectable } from '@nestjs/common';
 import { badRequest, tooManyRequests, unsupportedMediaType } from '../../../../apimachinery/errors/status-errors.js';
 import { printableJson } from '../../../../apimachinery/text/printable.js';
-import { nameIsDnsSubdomain } from '../../../../apimachinery/validation/name-validator.js';
+import { nameIsDnsSubdomain } from '../../../../apimachinery/validation/names.js';
 import { parseMediaType } from '../../../../endpoints/negotiation/input-negotiation.js';
 import { readBody } from '../../../../endpoints/exchange/read-body.js';
 import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
