@@ -26,7 +26,7 @@ export function backupCommand(): Command {
   return command.addHelpText('after', EXAMPLES).action(async (file: string, { overwrite }: { overwrite: boolean }, self: Command) => {
     if (file !== '-' && !overwrite && existsSync(file)) throw exists(file);
     const { readBackup } = await import('../storage/maintenance/backup.js');
-    const { backupLines } = await import('../storage/maintenance/backup-format.js');
+    const { backupLines } = await import('../storage/maintenance/backup.js');
     await withDatabase(configOf(self), async (database) => {
       const backup = await readBackup(database, new Date());
       const counts = { objects: 0, terms: 0, states: 0 };

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { printable } from '../apimachinery/text/printable.js';
 import { shellWord } from '../settings/program-call.js';
-import type { StoredContent } from '../storage/maintenance/stored-content.js';
+import type { StoredContent } from '../storage/maintenance/restore-backup.js';
 import { CommandError } from './output/command-error.js';
 
 /** The database whose content is about to be replaced. */

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { asCalled } from '../settings/program-call.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import type { DatabaseOptions } from '../storage/database/session/database-options.js';
-import { withoutPassword } from '../storage/database/hosts/without-password.js';
+import { withoutPassword } from '../storage/database/hosts/connection-string.js';
 import type { DatabaseDiagnosis } from '../storage/maintenance/diagnosis/diagnose.js';
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
 import { StartError } from '../settings/start-error.js';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { usesEmbeddedPostgres } from '../server/config/uses-embedded-postgres.js';
 import { type ServerSettings, allSettings } from '../server/config/server-settings.js';
 import { shellWord } from '../settings/program-call.js';
-import { withoutPassword } from '../storage/database/hosts/without-password.js';
+import { withoutPassword } from '../storage/database/hosts/connection-string.js';
 import type { RemedyTarget } from '../storage/maintenance/diagnosis/diagnosis.js';
 import { DATABASE_SETTINGS } from './database-access.js';
 

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Command } from 'commander';
 import { linesOf } from '../apimachinery/codec/lines-of.js';
-import type { BackupEntry } from '../storage/maintenance/backup-format.js';
+import type { BackupEntry } from '../storage/maintenance/backup.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import { usesEmbeddedPostgres } from '../server/config/uses-embedded-postgres.js';
 import type { Database } from '../storage/database/database.js';
@@ -64,7 +64,7 @@ function placeOf(database: Database, config: ServerSettings): ReplacedPlace {
 }
 
 async function* read(file: string): AsyncGenerator<BackupEntry> {
-  const { BackupError, parseBackup } = await import('../storage/maintenance/backup-format.js');
+  const { BackupError, parseBackup } = await import('../storage/maintenance/backup.js');
   try {
     yield* parseBackup(linesOf(open(file)));
   } catch (error) {

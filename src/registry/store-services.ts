@@ -1,5 +1,5 @@
 import type { KubeObject } from '../apimachinery/meta/object-meta.schema.js';
-import type { CreatorTags } from '../storage/creator-tags.js';
+import type { CreatorTags } from '../storage/requester.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import type { Clock } from '../telemetry/clock.js';
 import type { AdmissionChain } from './admission/admission.js';

@@ -1,8 +1,7 @@
 import type { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
-import { CreatorTags } from './creator-tags.js';
-import { MemoryAnnouncements } from './memory/memory-announcements.js';
+import { CreatorTags } from './requester.js';
+import { MemoryAnnouncements, MemoryTerms } from './memory/memory-terms.js';
 import { MemoryStore } from './memory/memory-store.js';
-import { MemoryTerms } from './memory/memory-terms.js';
 import { objectPath } from './object-path.js';
 import { type LapseChange, LEASE_RESOURCE } from './term-change.js';
 import type { Scheduler } from '../time/scheduler.js';

@@ -1,22 +1,20 @@
 import type { Logger } from 'pino';
-import { CreatorTags } from './creator-tags.js';
-import type { DatabaseLocation } from './database/start/database-location.js';
+import { CreatorTags } from './requester.js';
+import type { DatabaseLocation } from './database/start/database-url.js';
 import { DatabaseStartError } from './database/session/database-start-error.js';
-import { type OpenPostgresStoreOptions, openPostgresStore } from './postgres/open-postgres-store.js';
+import { type OpenPostgresStoreOptions, DEFAULT_STORE_OPTIONS, openPostgresStore } from './postgres/open-postgres-store.js';
 import type { PostgresStore } from './postgres/postgres-store.js';
-import { DEFAULT_STORE_OPTIONS } from './postgres/postgres-store-options.js';
 import type { CacheObserver } from './watch-cache/cached-store.js';
 import { openCachedStore } from './watch-cache/open-cached-store.js';
 import type { QuotaOptions } from './watch-cache/quota.js';
 import type { Tracing } from '../telemetry/tracing/tracing.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { type TermUse, TERM_RESOURCE } from './term-change.js';
-import type { DatabaseInUse, Storage } from './storage.js';
+import { type DatabaseInUse, type Storage, storageHealthChecks } from './storage.js';
 import type { StorageSettings } from './storage.settings.js';
 import { StorageMetrics } from './storage-metrics.js';
 import { StartError } from '../settings/start-error.js';
 import type { Usage } from './watch-cache/state/usage.js';
-import { storageHealthChecks } from './storage-health-checks.js';
 
 export interface StorageServices {
   readonly logger: Logger;

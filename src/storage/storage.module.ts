@@ -5,7 +5,7 @@ import { LOGGER } from '../telemetry/logger.js';
 import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { TelemetryModule } from '../telemetry/telemetry.module.js';
 import { type Tracing, TRACING } from '../telemetry/tracing/tracing.js';
-import { DatabaseLocation } from './database/start/database-location.js';
+import { DatabaseLocation } from './database/start/database-url.js';
 import { type ObjectStore, OBJECT_STORE } from './object-store.js';
 import { DatabaseInUse, Storage } from './storage.js';
 import { StorageSettings } from './storage.settings.js';

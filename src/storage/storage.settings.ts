@@ -1,6 +1,6 @@
 import { Setting } from '../settings/setting.js';
-import { type Pooling, POOLING } from './database/session/pooling.js';
-import { DEFAULT_STORE_OPTIONS } from './postgres/postgres-store-options.js';
+import { type Pooling, POOLING } from './database/session/database-options.js';
+import { DEFAULT_STORE_OPTIONS } from './postgres/open-postgres-store.js';
 
 const { compactionIntervalMs, commitDelayMs, stateLimits, termHistoryMs, termHistoryRows } = DEFAULT_STORE_OPTIONS;
 

@@ -1,5 +1,5 @@
-import { type DatabaseHistory, judgeHistory } from '../../src/storage/postgres/lineage/judge-history.js';
-import { RevisionGaps } from '../../src/storage/revision-gaps.js';
+import { type DatabaseHistory, judgeHistory } from '../../src/storage/postgres/lineage/lineage.repository.js';
+import { RevisionGaps } from '../../src/storage/revisions.js';
 import { type Client, type Contents, type Copy, type Entry, type Server, type State, cloneContents } from './lineage-state.js';
 
 /** Stands for the microseconds in a tick of the clock; more than the writes of any explored history. */

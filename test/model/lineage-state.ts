@@ -1,4 +1,4 @@
-import type { KnownHistory, LineageRow } from '../../src/storage/postgres/lineage/judge-history.js';
+import type { KnownHistory, LineageRow } from '../../src/storage/postgres/lineage/lineage.repository.js';
 
 /** A write: its revision, its unique id, and its segment. */
 export interface Entry {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { forAllTests } from '../support/for-tests.js';
 import { MAX_VALUES } from '../../src/apimachinery/codec/limits/body-limits.js';
-import { MAX_OBJECT_BYTES } from '../../src/storage/storage-limits.js';
+import { MAX_OBJECT_BYTES } from '../../src/storage/storage-errors.js';
 import { listSuite } from './list.suite.js';
 import type { UnwatchedStore } from '../../src/storage/object-store.js';
 import {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { KeyRange, Watch, WatchOptions } from '../../src/storage/object-store.js';
-import { isStorageError } from '../../src/storage/storage-errors.js';
-import { WATCH_BACKLOG_BYTES } from '../../src/storage/storage-limits.js';
+import { WATCH_BACKLOG_BYTES, isStorageError } from '../../src/storage/storage-errors.js';
 import { WatchRecorder } from '../support/watch-recorder.js';
 import { type SuiteContext, any, exact, latest, notOlderThan, Workspace } from './store-under-test.js';
 

@@ -27,7 +27,7 @@ import { ApiAdapter } from '../../src/endpoints/http-server/api-adapter.js';
 import { TLS_MATERIAL } from '../../src/endpoints/http-server/tls-material.js';
 import { LoadedSecrets } from '../../src/server/tls/load-secrets.js';
 import { Lifecycle } from '../../src/settings/lifecycle.js';
-import { CreatorTags } from '../../src/storage/creator-tags.js';
+import { CreatorTags } from '../../src/storage/requester.js';
 import { DatabaseInUse, Storage } from '../../src/storage/storage.js';
 import { createServerMetrics } from '../../src/telemetry/metrics/metric-registry.js';
 import type { ConnectionLimits } from '../../src/endpoints/connections/connection-limits.js';

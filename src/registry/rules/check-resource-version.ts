@@ -2,7 +2,7 @@ import { invalid } from '../../apimachinery/errors/field-error.js';
 import { badRequest, conflict, invalidObject, MODIFIED } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
-import { parseResourceVersion, ResourceVersionError } from '../../storage/resource-version.js';
+import { parseResourceVersion, ResourceVersionError } from '../../storage/revisions.js';
 import type { ResourceScope } from '../scope/resource-scope.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../apimachinery/errors/api-error.js';
 import { quote } from '../../apimachinery/go/go-string.js';
-import { parseResourceVersion, ResourceVersionError } from '../../storage/resource-version.js';
+import { parseResourceVersion, ResourceVersionError } from '../../storage/revisions.js';
 
 /** Parses a resourceVersion parameter; '' and '0' are 0. `refuse` turns the parser's text into the error to throw. */
 export function parseVersion(text: string, refuse: (problem: string) => ApiError): bigint {

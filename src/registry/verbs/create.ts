@@ -3,7 +3,7 @@ import { badRequest, generateNameConflict, requestTimeout } from '../../apimachi
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { WriteOptions } from '../../apimachinery/options/write-options.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
-import { parseResourceVersion } from '../../storage/resource-version.js';
+import { parseResourceVersion } from '../../storage/revisions.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { admit } from '../admission/admission.js';
 import { wipeSystemFields } from '../rules/before-create.js';

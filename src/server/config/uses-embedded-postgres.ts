@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { connectionUrl } from '../../storage/database/hosts/connection-string.js';
-import { SELECTING_VARIABLES } from '../../storage/database/session/selecting-variables.js';
+import { SELECTING_VARIABLES } from '../../storage/database/session/start-failure.js';
 import { blankValue, isBlank } from '../../settings/setting.js';
 import { shellWord } from '../../settings/program-call.js';
 import { StartError } from '../../settings/start-error.js';

@@ -4,7 +4,7 @@ import { VERSION_INFO } from '../../endpoints/discovery/version-info.js';
 import { PUBLIC_HOST } from '../../endpoints/openid/openid-documents.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
-import { DatabaseLocation } from '../../storage/database/start/database-location.js';
+import { DatabaseLocation } from '../../storage/database/start/database-url.js';
 import { SCHEDULER, systemScheduler } from '../../time/scheduler.js';
 import { CLOCK, systemClock } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';

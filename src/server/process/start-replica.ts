@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Lifecycle } from '../../settings/lifecycle.js';
 import { Outage } from '../../storage/database/outage.js';
-import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
+import type { DatabaseLocation } from '../../storage/database/start/database-url.js';
 import { DatabaseStartError } from '../../storage/database/session/database-start-error.js';
 import { Storage } from '../../storage/storage.js';
 import { systemScheduler } from '../../time/scheduler.js';
@@ -13,7 +13,7 @@ import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.
 import { LoadedSecrets } from '../tls/load-secrets.js';
 import { localUrl } from '../config/server-address.js';
 import type { LoadHttpApplication } from './http-application.js';
-import { selectingVariables } from '../../storage/database/session/selecting-variables.js';
+import { selectingVariables } from '../../storage/database/session/start-failure.js';
 
 /** Given to a replica that shares its port with others on the machine (docs/decisions/0016-workers.md). */
 interface WorkerShare {

@@ -1,6 +1,6 @@
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerSettings } from '../config/server-settings.js';
-import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
+import type { DatabaseLocation } from '../../storage/database/start/database-url.js';
 import type { RunningServer } from '../process/start-replica.js';
 
 /** The first message to a worker, with everything it needs, so that a later worker is configured like earlier ones. */

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
-import { hasNoPlace, PoolIsBusy, toStorageError } from './session/pg-errors.js';
+import { PoolIsBusy, destroyClient, destroyIdle, hasNoPlace, toStorageError, watchSilence } from './session/pg-errors.js';
 import type { PrimaryFinder } from './hosts/primary-finder.js';
 import { DatabaseClient } from './session/database-client.js';
-import { destroyClient, destroyIdle, watchSilence } from './session/silence.js';
 
 /** Configuration of a connection pool. */
 export interface ConnectionPoolOptions {

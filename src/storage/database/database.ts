@@ -1,20 +1,22 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
 import { flushWithCommit } from './session/flush.js';
-import { sendQuery, watchReplication } from './session/send-query.js';
+import { DatabaseClient, passwordFrom, refuseStrayAnswers, sendQuery, watchReplication } from './session/database-client.js';
 import { type PoolStatistics, ConnectionPool, makingRoom } from './connection-pool.js';
 import { type DatabaseOptions, DEFAULT_CONNECT_TIMEOUT_MS, DEFAULT_READ_TIMEOUT_MS } from './session/database-options.js';
-import { DatabaseClient, passwordFrom } from './session/database-client.js';
 import { locateSchema } from './session/database-schema.js';
 import { type DatabaseHost, databaseHosts } from './hosts/database-hosts.js';
 import { StorageError } from '../storage-errors.js';
-import { isUnclear, PoolIsBusy, toStorageError } from './session/pg-errors.js';
+import { PoolIsBusy, SilenceError, isUnclear, toStorageError, watchSilence } from './session/pg-errors.js';
 import { type FoundHost, PrimaryFinder } from './hosts/primary-finder.js';
-import { eachInTransaction } from './session/each-in-transaction.js';
-import { SHOW_SERVING } from './session/serving-session.js';
-import { type SettingLimits, sessionFacts, sessionSettings, transactionSettings } from './session/session-settings.js';
-import { SilenceError, watchSilence } from './session/silence.js';
-import { refuseStrayAnswers } from './session/stray-answer.js';
+import {
+  type SettingLimits,
+  SHOW_SERVING,
+  eachInTransaction,
+  sessionFacts,
+  sessionSettings,
+  transactionSettings,
+} from './session/session-settings.js';
 import { type Statement, runStatement } from './statement/statement.js';
 
 /** The purpose of a connection determines its time limits and appears in `application_name`. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { runStatement, statement } from '../database/statement/statement.js';
-import { bigint } from '../database/statement/sql-type.js';
+import { bigint } from '../database/statement/database-tables.js';
 import { LineageRepository } from '../postgres/lineage/lineage.repository.js';
 
 const COMPACT = statement('compact_everything', [bigint], (db, [revision]) => db.updateTable('compaction').set({ revision }));

@@ -1,15 +1,14 @@
 import type { Logger } from 'pino';
-import { connectDatabase, openDatabase } from '../database/start/open-database.js';
 import type { Database } from '../database/database.js';
+import { revertDatabase } from '../database/migrations/migrate-database.js';
+import { SqlMigrations, readSchemaState } from '../database/migrations/schema-state.js';
 import type { DatabaseOptions } from '../database/session/database-options.js';
 import { DatabaseStartError } from '../database/session/database-start-error.js';
+import { LIST_LOCK_HOLDERS, describeHolder } from '../database/session/lock-holders.js';
+import { LIST_SERVED_SCHEMAS, countServing } from '../database/session/session-settings.js';
 import { startFailure } from '../database/session/start-failure.js';
-import { revertDatabase } from '../database/migrations/migrate-database.js';
-import { readSchemaState } from '../database/migrations/schema-state.js';
-import { describeHolder, LIST_LOCK_HOLDERS } from '../database/session/lock-holders.js';
+import { connectDatabase, openDatabase } from '../database/start/open-database.js';
 import { sqlStatement } from '../database/statement/statement.js';
-import { CANNOT_TELL, whoServes } from './serving-sessions.js';
-import { SqlMigrations } from '../database/migrations/sql-migrations.js';
 
 /** `unknown`: applied by a newer version of the program, which makes this version unusable with the database. */
 type MigrationState = 'applied' | 'pending' | 'unknown';
@@ -87,3 +86,22 @@ export async function revertNewest(options: DatabaseOptions, logger: Logger, war
     await database?.close();
   }
 }
+
+/**
+ * Whether servers use the schema; `unknown` if they, or the command, are behind a pooler in transaction mode. `why` is the refusal, in one
+ * line.
+ */
+export type Served = { readonly by: 'nobody' | 'unknown' } | { readonly by: 'servers'; readonly why: string };
+
+/** Finds out whether servers use the schema, before a command changes it behind their backs. */
+export async function whoServes(database: Database): Promise<Served> {
+  if (!database.keepsSessions) return { by: 'unknown' };
+  const [row] = await database.query(countServing(await database.query(LIST_SERVED_SCHEMAS, [])), []);
+  const { count, unclear } = row ?? { count: 0, unclear: 0 };
+  if (count === 0) return { by: unclear > 0 ? 'unknown' : 'nobody' };
+  return { by: 'servers', why: `servers are using this schema (${count} sessions are open): stop them all first` };
+}
+
+/** The warning for the case that servers cannot be detected. */
+export const CANNOT_TELL =
+  'behind a transaction pooler, the servers that use this schema cannot be detected: make sure that all of them are stopped';

@@ -1,4 +1,4 @@
-import type { Changes, ChangeSource, Snapshot } from '../change-source.js';
+import { type ChangeSource, type Changes, type Snapshot, withRevision } from '../change-source.js';
 import { comparePaths, inRange, objectPath, pathBounds } from '../object-path.js';
 import type {
   Consistency,
@@ -15,13 +15,17 @@ import type {
   WriteOptions,
 } from '../object-store.js';
 import { type Requester, timeLeft } from '../requester.js';
-import { RevisionTimes } from '../revision-times.js';
-import { RevisionWaiters } from '../revision-waiters.js';
-import { abandonedError, compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
+import { RevisionTimes, RevisionWaiters } from '../revisions.js';
+import {
+  MINIMUM_REVISION_WAIT_MS,
+  StorageError,
+  abandonedError,
+  compactedError,
+  sizeRefusal,
+  tooLargeRevisionError,
+} from '../storage-errors.js';
 import { type Scheduler, systemScheduler } from '../../time/scheduler.js';
 import { type TermChange, isNewestFirst, TERM_RESOURCE, tokenOf } from '../term-change.js';
-import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
-import { withRevision } from '../translate-event.js';
 import type { MemoryTerms, OpenTerm, TermEvent } from './memory-terms.js';
 
 /** Options of a MemoryStore. */

@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import pg from 'pg';
 import { Backoff } from '../../time/backoff.js';
 import type { Database } from '../database/database.js';
-import { ConnectionLost, toStorageError } from '../database/session/pg-errors.js';
-import { destroyClient } from '../database/session/silence.js';
+import { ConnectionLost, destroyClient, toStorageError } from '../database/session/pg-errors.js';
 import { sqlStatement } from '../database/statement/statement.js';
 import type { Scheduler } from '../../time/scheduler.js';
 

@@ -7,23 +7,24 @@ import { startFailure } from '../database/session/start-failure.js';
 import { openDatabase } from '../database/start/open-database.js';
 import { ChangeListener } from '../notify/change-listener.js';
 import { POLL_ALONE, POLL_BESIDE_LISTEN, WakeSignal } from '../notify/wake-signal.js';
-import { Compactor } from './compaction/compactor.js';
+import { type CompactorObserver, Compactor } from './compaction/compactor.js';
 import { CounterRepository } from './lineage/counter.repository.js';
-import { KnownSegments } from './lineage/known-segments.js';
-import { Lineage } from './lineage/lineage.js';
+import { KnownSegments } from './lineage/lineage-mark.js';
+import { type LineageObserver, Lineage } from './lineage/lineage.js';
 import { RevisionLogRepository } from './log/revision-log.repository.js';
 import { PostgresStore } from './postgres-store.js';
-import { type PostgresStoreOptions, DEFAULT_STORE_OPTIONS } from './postgres-store-options.js';
 import { HistoricalStateRepository } from './read/historical-state.repository.js';
 import { ObjectRepository } from './read/object.repository.js';
 import { SnapshotReader } from './read/snapshot-reader.js';
+import { type PageLimits, DEFAULT_PAGE } from './rows/object-row.js';
 import { SecretRepository } from './secret.repository.js';
-import { StateRepository } from './states/state.repository.js';
+import { type StateLimits, StateRepository } from './states/state.repository.js';
 import { TermHistory } from './terms/term-history.js';
+import type { TermObserver } from './terms/term-writer.js';
 import { BatchSender } from './write/batch-sender.js';
-import { CommitQueue } from './write/commit-queue.js';
-import { LockRepository } from './write/lock.repository.js';
-import { WriteOutcomeRepository } from './write/write-outcome.repository.js';
+import { LockRepository } from './write/blocked-writes.js';
+import { type CommitObserver, CommitQueue } from './write/commit-queue.js';
+import { WriteOutcomeRepository } from './write/unsettled-writes.js';
 
 const BATCH_BYTES = 8 * 1024 * 1024;
 
@@ -96,3 +97,57 @@ export function assemblePostgresStore(
     compacts: options.compaction,
   });
 }
+
+/** Receives events of a store, for metrics. Callbacks must not throw. */
+export interface StoreObserver extends CommitObserver, CompactorObserver, LineageObserver, TermObserver {}
+
+/** Options of a PostgresStore. Times are in milliseconds. */
+export interface PostgresStoreOptions {
+  /**
+   * Whether commits are notified and listened for. False behind a pooler that does not support LISTEN; changes are then found by polling.
+   */
+  readonly listen?: boolean;
+  /** Notification channel; by default, that of the schema. */
+  readonly channel?: string;
+  /** Minimum retention of changes. */
+  readonly compactionIntervalMs?: number;
+  readonly rotationIntervalMs?: number;
+  /** False if this process does not maintain the log. */
+  readonly compaction?: boolean;
+  readonly batchItems?: number;
+  /** How long writes wait for an unreachable database. */
+  readonly writeRetryMs?: number;
+  /** How long renewals wait for others to share a commit with, where those are likely; 0: not at all. */
+  readonly commitDelayMs?: number;
+  /** A follower that is further behind than this many revisions starts over; also the largest number of changes in a snapshot's history. */
+  readonly maxChanges?: number;
+  /** Largest size of a snapshot's history in bytes. */
+  readonly historyBytes?: number;
+  /** Page size of followers and snapshots. */
+  readonly page?: PageLimits;
+  /** How long terms are kept after their end; 0: none are recorded. */
+  readonly termHistoryMs?: number;
+  /** The most terms that have ended. */
+  readonly termHistoryRows?: number;
+  /** The most terms that one list looks at. */
+  readonly maxTerms?: number;
+  readonly stateLimits?: StateLimits;
+  readonly observer?: StoreObserver;
+}
+
+/** Defaults of the optional settings. */
+export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotationIntervalMs' | 'observer' | 'channel'>> = {
+  listen: true,
+  compactionIntervalMs: 300_000,
+  compaction: true,
+  batchItems: 1_000,
+  writeRetryMs: 10_000,
+  commitDelayMs: 4,
+  maxChanges: 200_000,
+  historyBytes: 64 * 1024 * 1024,
+  page: DEFAULT_PAGE,
+  termHistoryMs: 90 * 24 * 3_600_000,
+  termHistoryRows: 1_000_000,
+  maxTerms: 20_000,
+  stateLimits: { bytes: 1024 ** 3, percentPerNamespace: 25 },
+};

@@ -15,19 +15,17 @@ import type {
   UnwatchedStore,
   WriteOptions,
 } from '../object-store.js';
-import { tooLargeRevisionError } from '../storage-errors.js';
+import { MINIMUM_REVISION_WAIT_MS, sizeRefusal, tooLargeRevisionError } from '../storage-errors.js';
 import { type Scheduler, sleep } from '../../time/scheduler.js';
-import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import type { CommitQueue } from './write/commit-queue.js';
 import type { Compactor } from './compaction/compactor.js';
 import type { CounterRepository } from './lineage/counter.repository.js';
 import type { Lineage } from './lineage/lineage.js';
 import { ListReader } from './read/list-reader.js';
-import type { ObjectRepository } from './read/object.repository.js';
+import { type ObjectRepository, sqlRange } from './read/object.repository.js';
 import type { HistoricalStateRepository } from './read/historical-state.repository.js';
 import type { WriteRequest } from './write/pending-write.js';
 import type { RevisionLogRepository } from './log/revision-log.repository.js';
-import { sqlRange } from './read/sql-range.js';
 import type { SecretRepository } from './secret.repository.js';
 import type { StateRepository } from './states/state.repository.js';
 import type { SnapshotReader } from './read/snapshot-reader.js';

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.js';
 import { type OtherRole, READ_ROLE } from '../database/session/connected-role.js';
-import { text } from '../database/statement/sql-type.js';
+import { text } from '../database/statement/database-tables.js';
 import { statement } from '../database/statement/statement.js';
 
 const GET_SECRET = statement('get_secret', [text], (db, [name]) => db.selectFrom('server_state').select('value').where('name', '=', name));

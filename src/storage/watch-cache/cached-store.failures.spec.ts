@@ -3,7 +3,7 @@ import { InterruptedSource } from '../../../test/support/interrupted-source.js';
 import { ManualScheduler, settle } from '../../../test/support/manual-scheduler.js';
 import { WatchRecorder } from '../../../test/support/watch-recorder.js';
 import { any, exact, latest, notOlderThan, refusal, refusalCode, Workspace } from '../../../test/suites/store-under-test.js';
-import { RevisionGaps } from '../revision-gaps.js';
+import { RevisionGaps } from '../revisions.js';
 import { MemoryStore } from '../memory/memory-store.js';
 import type { WatchOptions } from '../object-store.js';
 import { CachedStore } from './cached-store.js';

@@ -17,18 +17,14 @@ import type {
   WatchReceiver,
   WriteOptions,
 } from '../object-store.js';
-import { compactedError, isStorageError, tooLargeRevisionError } from '../storage-errors.js';
-import type { RevisionGaps } from '../revision-gaps.js';
-import { RevisionWaiters } from '../revision-waiters.js';
+import { MINIMUM_REVISION_WAIT_MS, compactedError, isStorageError, tooLargeRevisionError } from '../storage-errors.js';
+import { type RevisionGaps, RevisionWaiters } from '../revisions.js';
 import { type Scheduler, systemScheduler } from '../../time/scheduler.js';
-import { MINIMUM_REVISION_WAIT_MS } from '../storage-limits.js';
-import { BacklogBudget } from './watchers/backlog-budget.js';
+import { BacklogBudget, Dispatcher } from './watchers/dispatcher.js';
 import { type WatcherHost, type WatchRequest, type WatcherObserver, type InitialPage, CacheWatcher } from './watchers/cache-watcher.js';
 import { type FollowerObserver, type FollowerHealth, type FollowerTarget, ChangeFollower } from './follow/change-follower.js';
-import { Dispatcher } from './watchers/dispatcher.js';
 import { type QuotaObserver, type QuotaOptions, Quota } from './quota.js';
-import { readPage } from './state/read-page.js';
-import type { StateView } from './state/resource-state.js';
+import { type StateView, readPage } from './state/resource-state.js';
 import type { Ledgers, Usage } from './state/usage.js';
 import { WatchCache } from './state/watch-cache.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { refusal, refusalCode, Workspace } from '../../../test/suites/store-under-test.js';
-import { CreatorTags } from '../creator-tags.js';
+import { CreatorTags } from '../requester.js';
 import { MemoryStore } from '../memory/memory-store.js';
 import type { StoredObject } from '../object-store.js';
 import type { StorageError } from '../storage-errors.js';

@@ -1,7 +1,6 @@
-import { creatorOf } from '../creator-tags.js';
+import { type Requester, creatorOf } from '../requester.js';
 import { objectPath } from '../object-path.js';
 import type { ObjectKey, ObjectValue } from '../object-store.js';
-import type { Requester } from '../requester.js';
 import { StorageError } from '../storage-errors.js';
 import { type Ledger, type Owners, type Usage, chargeOf, EVENT_RESOURCE, Ledgers } from './state/usage.js';
 

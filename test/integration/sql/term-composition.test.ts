@@ -3,7 +3,7 @@ import { forAllTests } from '../../support/for-tests.js';
 import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encoder.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
 import type { PendingWrite } from '../../../src/storage/postgres/write/pending-write.js';
-import { termChanges } from '../../../src/storage/postgres/terms/term-sequels.js';
+import { termChanges } from '../../../src/storage/postgres/terms/term-writer.js';
 import { type TermChange, LEASE_RESOURCE, termHolder, termLabels } from '../../../src/storage/term-change.js';
 import { openFixture } from '../storage/postgres-fixture.js';
 

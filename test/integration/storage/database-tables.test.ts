@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
-import { DATABASE_INDEXES, DATABASE_TABLES } from '../../../src/storage/database/statement/database-tables.js';
-import type { SqlType } from '../../../src/storage/database/statement/sql-type.js';
+import { type SqlType, DATABASE_INDEXES, DATABASE_TABLES } from '../../../src/storage/database/statement/database-tables.js';
 import { openFixture } from './postgres-fixture.js';
 
 /** What migrations themselves need, which no statement of the server reads. */

@@ -6,7 +6,7 @@ import { connected } from '../../support/connected.js';
 import { pino } from 'pino';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { Database } from '../../../src/storage/database/database.js';
-import { whoServes } from '../../../src/storage/maintenance/serving-sessions.js';
+import { whoServes } from '../../../src/storage/maintenance/migration-status.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { eventually } from '../../support/eventually.js';
 import { storeUrl } from '../../support/store-url.js';

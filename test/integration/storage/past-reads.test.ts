@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { forEachTest } from '../../support/for-tests.js';
 import { Database } from '../../../src/storage/database/database.js';
 import type { Statement } from '../../../src/storage/database/statement/statement.js';
-import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/historical-state-statements.js';
+import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/historical-state.repository.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';

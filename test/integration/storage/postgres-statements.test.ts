@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { forAllTests } from '../../support/for-tests.js';
 import { Database } from '../../../src/storage/database/database.js';
 import type { Statement } from '../../../src/storage/database/statement/statement.js';
-import { COMMIT_BATCH, COMMIT_UPDATES } from '../../../src/storage/postgres/write/commit-batch.js';
-import { COMMIT_TERMS } from '../../../src/storage/postgres/terms/term-sequels.js';
+import { COMMIT_BATCH, COMMIT_UPDATES } from '../../../src/storage/postgres/write/batch-statement.js';
+import { CHANGE_TERMS, COMMIT_TERMS } from '../../../src/storage/postgres/terms/term-writer.js';
 import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/read/object.repository.js';
-import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/historical-state-statements.js';
+import { COUNT_HISTORICAL_STATES, LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/historical-state.repository.js';
 import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/log/revision-log.repository.js';
 import {
   COPY_STATE_VERSIONS,
@@ -13,11 +13,10 @@ import {
   READ_NEWEST_VERSION,
   READ_STATE_VERSION,
   REMOVE_STATES_OF_NAMESPACE,
-} from '../../../src/storage/postgres/states/state-statements.js';
-import { CLAIM_ANNOUNCEMENTS } from '../../../src/storage/postgres/terms/announcements.js';
-import { CHANGE_TERMS } from '../../../src/storage/postgres/terms/change-terms.js';
-import { LIST_ORPHANED_TERMS } from '../../../src/storage/postgres/terms/compare-terms.js';
-import { LIST_HISTORICAL_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/list-terms.js';
+} from '../../../src/storage/postgres/states/state.repository.js';
+import { CLAIM_ANNOUNCEMENTS } from '../../../src/storage/postgres/terms/lapses.js';
+import { LIST_ORPHANED_TERMS } from '../../../src/storage/postgres/terms/term-comparison.js';
+import { LIST_HISTORICAL_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/term-reader.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
 import { openFixture } from './postgres-fixture.js';

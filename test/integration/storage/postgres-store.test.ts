@@ -1,6 +1,6 @@
 import { createEmptyDatabase } from '../../support/test-database.js';
 import { unwatchedStoreSuite } from '../../suites/object-store.suite.js';
-import type { Pooling } from '../../../src/storage/database/session/pooling.js';
+import type { Pooling } from '../../../src/storage/database/session/database-options.js';
 import { openTestStore } from './open-test-store.js';
 
 const forms: Record<string, Pooling> = {

@@ -84,7 +84,7 @@ export class WatchCheck {
     return entriesBetween(commit, after, upTo).flatMap((entry) => this.#expected(entry) ?? []);
   }
 
-  /** The rules of translate-event.ts, written independently. */
+  /** The rules of change-source.ts, written independently. */
   #expected({ kind, revision, object, previous }: Entry): string | undefined {
     if (!isOf(this.#range, object)) return undefined;
     const was = previous !== undefined && this.#matches(previous);

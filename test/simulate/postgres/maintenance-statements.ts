@@ -3,7 +3,7 @@ import { type Moment, type Outcome, type SimulatedStatement, markOf, numberOf, S
 
 const BLIND_JUMP = 1_000_000_000;
 
-/** lineage.repository.ts and begin-lineage.ts */
+/** lineage.repository.ts */
 function readPlace(moment: Moment): Outcome {
   const place = `${moment.started} ${moment.file}`;
   return { rows: [{ ...markOf(moment), compacted: moment.contents.compaction.revision, place }] };
@@ -110,7 +110,7 @@ function counterRow({ contents: { counter } }: Moment): Outcome {
   return { rows: [{ value: counter.value, segment: counter.segment, segment_start: counter.segmentStart }] };
 }
 
-/** watch-session.ts */
+/** writer-connection.ts */
 function lookAfter({ values, isIdle }: Moment): Outcome {
   const pid = numberOf(values[0]);
   const idle = isIdle(pid, values[1] as string);

@@ -29,7 +29,7 @@ function objectColumns(object: Omit<ObjectState, 'resource'> | undefined): Row {
   return { path, uid, revision, terminating, data };
 }
 
-/** historical-state-statements.ts */
+/** historical-state.repository.ts */
 function listPast(moment: Moment): Outcome {
   const { contents, values } = moment;
   const head = { ...markOf(moment), compacted: contents.compaction.revision };
@@ -91,7 +91,7 @@ function changeSize({ data, previous }: LogRow): number {
   return data.length + (previous?.length ?? 0);
 }
 
-/** page-size.ts */
+/** object-row.ts */
 function withinBytes<R extends object>(page: readonly R[], bytes: number, size: (row: R) => number): (R & Row)[] {
   let before = 0;
   const rows: (R & Row)[] = [];

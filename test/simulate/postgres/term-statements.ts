@@ -82,7 +82,7 @@ export function logRow({ kind, revision, object, previous }: Entry, segment: num
   };
 }
 
-/** change-terms.ts */
+/** term-writer.ts */
 function correctTerms(moment: Moment): Outcome {
   const { contents, values } = moment;
   const { counter } = contents;
@@ -106,7 +106,7 @@ function correctTerms(moment: Moment): Outcome {
   };
 }
 
-/** compare-terms.ts: all leases of the page, whether or not they agree. */
+/** term-comparison.ts: all leases of the page, whether or not they agree. */
 function leasesWithTerms({ contents, values }: Moment): Outcome {
   const leases = [...contents.objects.values()]
     .filter(({ resource, path }) => resource === LEASES && path > (values[0] as string))
@@ -133,7 +133,7 @@ function orphanedTerms({ contents, values }: Moment): Outcome {
   };
 }
 
-/** list-terms.ts */
+/** term-reader.ts */
 function listTerms(moment: Moment): Outcome {
   const { contents, values } = moment;
   const [from, to, limit, , , revision = null] = values;

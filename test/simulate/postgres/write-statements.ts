@@ -26,7 +26,7 @@ interface Write {
   readonly container: string | undefined;
 }
 
-/** commit-batch.ts and term-sequels.ts. Parts missing from the text, for example because of a mutation, are not checked. */
+/** batch-statement.ts and term-writer.ts. Parts missing from the text, for example because of a mutation, are not checked. */
 function commitBatch(moment: Moment): Outcome {
   const { contents, values, text } = moment;
   const { counter } = contents;
@@ -161,7 +161,7 @@ function logRow({ kind, expected, previous, token }: Write, { revision, object }
   };
 }
 
-/** write-outcome.repository.ts */
+/** unsettled-writes.ts */
 function targets({ contents, values }: Moment): Outcome {
   const [resources, paths, containerResources, containerPaths] = values.map(textsOf);
   return {

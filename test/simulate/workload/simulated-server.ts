@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { Database } from '../../../src/storage/database/database.js';
-import { assemblePostgresStore } from '../../../src/storage/postgres/open-postgres-store.js';
+import { type PostgresStoreOptions, assemblePostgresStore } from '../../../src/storage/postgres/open-postgres-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
-import type { PostgresStoreOptions } from '../../../src/storage/postgres/postgres-store-options.js';
 import { type CachedStoreOptions, CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import { network } from '../network/network.js';
 import { SimulatedProcess } from '../world/simulated-process.js';

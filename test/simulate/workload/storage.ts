@@ -1,5 +1,5 @@
 import type { CachedStoreOptions } from '../../../src/storage/watch-cache/cached-store.js';
-import type { PostgresStoreOptions } from '../../../src/storage/postgres/postgres-store-options.js';
+import type { PostgresStoreOptions } from '../../../src/storage/postgres/open-postgres-store.js';
 import type { Random } from '../../fuzz/random.js';
 import type { Context } from './context.js';
 import { Lister } from './lister.js';

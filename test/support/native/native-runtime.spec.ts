@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { parseResourceVersion } from '../../../src/storage/resource-version.js';
+import { parseResourceVersion } from '../../../src/storage/revisions.js';
 import { evaluatedBy } from './evaluated-by.js';
 
 interface Environment {

@@ -80,3 +80,12 @@ function notValid(text: string): DatabaseStartError {
     `the database URL is invalid: it must look like postgresql://user:password@host:5432/name, with several hosts written as host:5432,other:5432, or like 'host=... port=5432 user=... dbname=...'${encoding}`,
   );
 }
+
+/** A database URL or `host=...`, without its password, to be shown; any other text is unchanged. */
+export function withoutPassword(url: string): string {
+  if (!/^postgres(ql)?:/.test(url)) return url.replaceAll(/\bpassword\s*=\s*('(\\.|[^'\\])*'|(\\.|[^\s\\])*)\s*/gs, '').trimEnd();
+  return url
+    .replace(/^(\w+:\/\/[^:/?#@]*):[^?]*@/, '$1@')
+    .replaceAll(/([?&])password=[^&]*&?/g, '$1')
+    .replace(/[?&]$/, '');
+}

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { describe, expect, it } from '@jest/globals';
-import { checkUrl } from './check-url.js';
-import { databaseHosts } from './database-hosts.js';
-import { parseConnectionString } from './connection-string.js';
+import pg from 'pg';
 import { DatabaseStartError } from '../session/database-start-error.js';
+import { checkUrl } from './check-url.js';
+import { parseConnectionString } from './connection-string.js';
+import { databaseHosts } from './database-hosts.js';
 
 /** What pg makes of each host. */
 const hosts = (url: string, environment = {}) =>

@@ -1,10 +1,8 @@
 import pg from 'pg';
 import type { DatabaseHost } from './database-hosts.js';
-import { DatabaseClient } from '../session/database-client.js';
+import { DatabaseClient, StrayAnswer, refuseStrayAnswers } from '../session/database-client.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS } from '../session/database-options.js';
-import { PoolIsBusy, sqlState } from '../session/pg-errors.js';
-import { watchSilence } from '../session/silence.js';
-import { refuseStrayAnswers, StrayAnswer } from '../session/stray-answer.js';
+import { PoolIsBusy, sqlState, watchSilence } from '../session/pg-errors.js';
 
 /** The state of one host. */
 export interface FoundHost {

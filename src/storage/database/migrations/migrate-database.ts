@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database.js';
+import { tablesSchema } from '../session/database-schema.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
+import { AGAINST_MIGRATIONS, LIST_LOCK_HOLDERS, describeHolder } from '../session/lock-holders.js';
 import { isTransient, sqlState } from '../session/pg-errors.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
-import { kyselyOf, readSchemaState, refuseNewer, schemaStateOf } from './schema-state.js';
-import { describeHolder, LIST_LOCK_HOLDERS } from '../session/lock-holders.js';
-import { type Target, applyMigration, revertMigration } from './change-schema.js';
-import { createMigrationTables, lockMigrations } from './migration-lock.js';
-import { SqlMigrations } from './sql-migrations.js';
+import {
+  type SchemaState,
+  MIGRATION_TABLE,
+  SqlMigrations,
+  isFunctions,
+  kyselyOf,
+  readSchemaState,
+  refuseNewer,
+  schemaStateOf,
+} from './schema-state.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const CANCELED = '57014';
@@ -157,4 +164,119 @@ async function lockRelations(transaction: Kysely<DatabaseTables>, relations: rea
 function isLocked(error: unknown): boolean {
   if (error instanceof TableLocked || isTransient(error) || sqlState(error) === LOCK_NOT_AVAILABLE) return true;
   return error instanceof DatabaseStartError && isLocked(error.cause);
+}
+
+const BASELINE = '0001_baseline';
+
+/** Migrations, and the schema that they are for. */
+interface Target {
+  readonly migrations: SqlMigrations;
+  readonly schema: string;
+}
+
+/** Applies a pending migration, or the functions, in the caller's transaction, and notes it. */
+async function applyMigration(
+  db: Kysely<DatabaseTables>,
+  { migrations, schema }: Target,
+  name: string,
+  { isReplaced }: SchemaState,
+): Promise<void> {
+  if (isReplaced) await adoptBaseline(db);
+  else await sql.raw(migrations.up(name, schema)).execute(db);
+  if (isFunctions(name)) await sql`delete from ${sql.table(MIGRATION_TABLE)} where name like 'functions-%'`.execute(db);
+  await note(db, [name]);
+}
+
+/**
+ * Reverts the newest migration in the caller's transaction. Functions come last and have no text of before: the version before finds them missing,
+ * and applies its own when it starts; one from before the baseline works with those that stay, as it does beside this version in an upgrade.
+ */
+async function revertMigration(db: Kysely<DatabaseTables>, { migrations, schema }: Target, { applied }: SchemaState): Promise<void> {
+  const newest = applied.at(-1);
+  if (newest === undefined) return;
+  if (newest === BASELINE) {
+    await restoreReplaced(db);
+  } else {
+    if (!isFunctions(newest)) await sql.raw(migrations.down(newest, schema)).execute(db);
+    await forget(db, newest);
+  }
+}
+
+/** Notes that the replaced migrations have made what the baseline makes, and which these were: in the table's comment, for the way back. */
+async function adoptBaseline(db: Kysely<DatabaseTables>): Promise<void> {
+  await sql`
+    do $$ begin
+      execute (select format('comment on table ${sql.table(MIGRATION_TABLE)} is %L', string_agg(name, ' ' order by name)) from ${sql.table(MIGRATION_TABLE)});
+    end $$`.execute(db);
+  await sql`delete from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+  // Nothing calls it any more.
+  await sql`drop function if exists lease_last_write(jsonb)`.execute(db);
+}
+
+async function restoreReplaced(db: Kysely<DatabaseTables>): Promise<void> {
+  const { rows } = await sql<{ names: string[] | null }>`
+    select string_to_array(obj_description(${MIGRATION_TABLE}::regclass, 'pg_class'), ' ') as names`.execute(db);
+  const names = rows[0]?.names;
+  if (!names) throw new DatabaseStartError(`${BASELINE} has made this schema, and nothing goes back before it: drop the schema instead`);
+  await sql`delete from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+  await note(db, names);
+}
+
+async function note(db: Kysely<DatabaseTables>, names: readonly string[]): Promise<void> {
+  const moment = new Date().toISOString();
+  await sql`insert into ${sql.table(MIGRATION_TABLE)} (name, timestamp) select name, ${moment} from unnest(${names}::text[]) name`.execute(
+    db,
+  );
+}
+
+async function forget(db: Kysely<DatabaseTables>, name: string): Promise<void> {
+  await sql`delete from ${sql.table(MIGRATION_TABLE)} where name = ${name}`.execute(db);
+}
+
+/** Only the owner of the schema may lock it in a mode that counts: without a right, others can do so in weaker ones. */
+const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
+
+/** Another session has created the schema or the table at the same time. */
+const EXISTS = ['23505', '42710', '42P06', '42P07'];
+const TELL_AFTER_MS = 1_000;
+
+const TABLES = [
+  [MIGRATION_LOCK_TABLE, 'id varchar(255) primary key, is_locked integer not null default 0'],
+  [MIGRATION_TABLE, 'name varchar(255) not null primary key, timestamp varchar(255) not null'],
+] as const;
+
+/** Creates the schema, and the tables in it that migrations begin with, where there are none. */
+async function createMigrationTables(db: Kysely<DatabaseTables>, schema: string): Promise<void> {
+  const { rows } = await sql<{ schema: boolean; tables: string[] }>`
+    select exists (select from pg_namespace where nspname = ${schema}) as schema,
+           array(select tablename::text from pg_tables where schemaname in (${schema}, ${tablesSchema(schema)})) as tables`.execute(db);
+  const create = [
+    ...(rows[0]?.schema ? [] : [sql`create schema ${sql.id(schema)}`]),
+    ...TABLES.filter(([name]) => !rows[0]?.tables.includes(name)).map(
+      ([name, columns]) => sql`create table ${sql.id(schema, name)} (${sql.raw(columns)})`,
+    ),
+  ];
+  for (const statement of create) {
+    await statement.execute(db).catch((error: unknown) => {
+      if (!EXISTS.includes(sqlState(error) ?? '')) throw error;
+    });
+  }
+}
+
+/**
+ * Waits until no other process migrates, at most for the time limit of statements. The lock ends with the transaction. `onWait` is told, in
+ * one line, who has it.
+ */
+async function lockMigrations(transaction: Kysely<DatabaseTables>, database: Database, onWait: (text: string) => void): Promise<void> {
+  const tell = (what: string) => onWait(`waiting to migrate the schema: ${what}`);
+  const look = async () => {
+    const holders = await database.query(LIST_LOCK_HOLDERS, [[MIGRATION_LOCK_TABLE], AGAINST_MIGRATIONS]);
+    tell(holders.map(describeHolder).join('; '));
+  };
+  const timer = setTimeout(() => void look().catch((error: unknown) => tell(String(error))), TELL_AFTER_MS);
+  try {
+    await sql`lock table ${sql.id(MIGRATION_LOCK_TABLE)} in share update exclusive mode`.execute(transaction);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -31,3 +31,9 @@ export const READ_ROLE = sqlStatement<ConnectedRole, readonly [schema: string]>(
   left join pg_class t on t.relnamespace = n.oid and t.relname = 'schema_migration'
   where me.rolname = current_user`,
 );
+
+/** The database's clock, in milliseconds. One row. */
+export const READ_CLOCK = sqlStatement<{ now: number }, readonly []>(
+  'read_clock',
+  'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+);

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type Statement, sqlStatement } from '../statement/statement.js';
 import { searchPath } from './database-schema.js';
 
 /**
@@ -51,7 +52,7 @@ export function sessionSettings(limits: SettingLimits, schema: string): string {
 }
 
 /** The beginning of each transaction on a connection without a session of its own. */
-export interface TransactionSettings {
+interface TransactionSettings {
   /** Replaces a plain `begin`: session defaults set within the transaction would come too late for it. */
   readonly begin: string;
   /** Statements after `begin`. After `reading`, the transaction still has no snapshot. */
@@ -93,4 +94,113 @@ export function sessionFacts(identify: boolean, installed: boolean): string {
   const identifier = identify ? '(select system_identifier::text from pg_control_system())' : 'null';
   return `select ${identifier} as system_identifier, pg_is_in_recovery() as in_recovery,
     current_setting('transaction_read_only')::boolean as read_only${installed ? `, ${INSTALLATION} as installation` : ''}`;
+}
+
+/**
+ * A server notes its sessions for writes and notifications, so that commands can see them. Only the owner of the table can do so, or be in the
+ * way. Rows of sessions that have ended are removed by the next one.
+ */
+export const SHOW_SERVING = sqlStatement<unknown, readonly []>(
+  'show_serving',
+  `
+  with gone as (
+    delete from serving_session where pid in (
+      select s.pid from serving_session s where not exists (select from pg_stat_get_activity(s.pid)) for update skip locked)
+  )
+  insert into serving_session (pid, started) select pid, backend_start from pg_stat_get_activity(pg_backend_pid())
+  on conflict (pid) do update set started = excluded.started`,
+);
+
+/** The schemas with such a table of the owner of this session's schema. */
+export const LIST_SERVED_SCHEMAS = sqlStatement<{ schema: string; here: boolean }, readonly []>(
+  'list_served_schemas',
+  `
+  select n.nspname as schema, n.nspname = current_schema() as here from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relname = 'serving_session' and c.relkind = 'r'
+    and c.relowner = (select relowner from pg_class where oid = 'revision_counter'::regclass)`,
+);
+
+/**
+ * `count`: sessions of servers that use this session's schema. `unclear`: sessions named like a server's but not noted in any of these schemas,
+ * as behind a pooler in transaction mode. The start of a session is null for those who may not see it.
+ */
+export function countServing(
+  schemas: readonly { schema: string; here: boolean }[],
+): Statement<{ count: number; unclear: number }, readonly []> {
+  const noted = [
+    // There may be none.
+    'select null::integer as pid, null::timestamptz as started, false as here where false',
+    ...schemas.map(({ schema, here }) => `select pid, started, ${here} from ${pg.escapeIdentifier(schema)}.serving_session`),
+  ];
+  return sqlStatement(
+    'count_serving',
+    `
+  with serving as (
+    select a.pid, s.here from (${noted.join(' union all ')}) s
+    join pg_stat_activity a on a.pid = s.pid and coalesce(a.backend_start, s.started) = s.started
+  )
+  select (select count(distinct pid)::int from serving where here) as count,
+         (select count(*)::int from pg_stat_activity
+          where datname = current_database() and pid not in (select pid from serving)
+            and application_name in ('coordination-apiserver writes', 'coordination-apiserver notifications')) as unclear`,
+  );
+}
+
+type Done = (error: Error | null, result?: pg.QueryResult) => void;
+type Send = (query: pg.QueryConfig, done: Done) => void;
+
+const BEGIN = /^\s*begin\b/i;
+const PLAIN = /^\s*begin\s*$/i;
+const READING = /\bread only\b/i;
+const END = /^\s*(commit|rollback)\b/i;
+/** Statements that PostgreSQL rejects within a transaction. They run without the settings, so they must qualify names with the schema. */
+const ALONE = /\bconcurrently\b/i;
+
+/**
+ * Makes a connection work without a session of its own: each single statement becomes a transaction that begins with `settings`, which is
+ * called each time, and so does each transaction that is begun explicitly. Everything is sent at once and takes one round trip, for which
+ * the connection must be in pg's pipeline mode. Statements have no names, since the next transaction may run in a session that does not
+ * know them.
+ */
+export function eachInTransaction(client: pg.ClientBase, settings: () => TransactionSettings): void {
+  const send = client.query.bind(client) as unknown as Send;
+  let byHand = false;
+
+  const run = (query: pg.QueryConfig, done: Done): void => {
+    if (BEGIN.test(query.text)) {
+      byHand = true;
+      const { begin: plain, reading, writing } = settings();
+      const begin = PLAIN.test(query.text) ? plain : query.text;
+      return send({ text: `${begin}; ${READING.test(begin) ? reading : writing}` }, done);
+    }
+    if (END.test(query.text)) byHand = false;
+    else if (!byHand && !ALONE.test(query.text)) return alone(query, done);
+    send(query, done);
+  };
+
+  /** After an error, the commit is a rollback. Its response is awaited: then the session is ready, and the error is certain. */
+  const alone = (query: pg.QueryConfig, done: Done): void => {
+    let failure: Error | null = null;
+    let result: pg.QueryResult | undefined;
+    const { begin, writing } = settings();
+    send({ text: `${begin}; ${writing}` }, (error) => (failure = error));
+    send(query, (error, answer) => {
+      failure ??= error;
+      result = answer;
+    });
+    send({ text: 'commit' }, (error) => done(failure ?? error, result));
+  };
+
+  const query = (given: string | pg.QueryConfig, values?: unknown[] | Done, callback?: Done): Promise<pg.QueryResult> | undefined => {
+    const config = withoutName(given, values);
+    const done = typeof values === 'function' ? values : callback;
+    if (done) return void run(config, done);
+    return new Promise((resolve, reject) => run(config, (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult))));
+  };
+  Object.assign(client, { query });
+}
+
+function withoutName(given: string | pg.QueryConfig, values: unknown): pg.QueryConfig {
+  const { name: _, ...config } = typeof given === 'string' ? { text: given, name: undefined } : given;
+  return Array.isArray(values) ? { ...config, values } : config;
 }

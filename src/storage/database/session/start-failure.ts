@@ -3,7 +3,6 @@ import pg from 'pg';
 import { StorageError } from '../../storage-errors.js';
 import { DatabaseStartError } from './database-start-error.js';
 import { sqlState } from './pg-errors.js';
-import { selectingVariables } from './selecting-variables.js';
 
 /** How the database was chosen. */
 export interface ChosenBy {
@@ -122,4 +121,13 @@ function withoutHint(message: string): string {
 
 function oneLine(message: string): string {
   return message.replace(/\s*\n\s*/g, ' ');
+}
+
+/** Variables that select a server (libpq's names); PGUSER and PGPASSWORD alone only select a user. */
+export const SELECTING_VARIABLES = ['PGHOST', 'PGPORT', 'PGDATABASE'] as const;
+
+/** The variables that chose the database of this URL (empty: libpq's variables did), perhaps for another program. */
+export function selectingVariables(url: string, environment: NodeJS.ProcessEnv = process.env): string[] {
+  const candidates = url === '' ? SELECTING_VARIABLES : url === environment['DATABASE_URL'] ? ['DATABASE_URL'] : [];
+  return candidates.filter((name) => environment[name]);
 }

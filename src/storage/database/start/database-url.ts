@@ -1,7 +1,7 @@
-import { type ConnectionSettings, connectionUrl, parseConnectionString } from '../hosts/connection-string.js';
-import { StartError } from '../../../settings/start-error.js';
-import { passwordOf } from '../session/database-client.js';
 import { readGivenFile } from '../../../settings/read-given-file.js';
+import { StartError } from '../../../settings/start-error.js';
+import { type ConnectionSettings, connectionUrl, parseConnectionString } from '../hosts/connection-string.js';
+import { passwordOf } from '../session/database-client.js';
 
 const FLAG = '--database-password-file';
 
@@ -37,4 +37,16 @@ function settingsIn(url: string): ConnectionSettings {
   } catch (error) {
     throw new StartError((error as Error).message, { cause: error });
   }
+}
+
+/** The location of the database. The class is the injection token. */
+export abstract class DatabaseLocation {
+  /** Empty: determined by the PG* variables. */
+  abstract readonly url: string;
+  /** Whether it is the embedded database, in which case secrets are kept in files. */
+  abstract readonly isEmbedded: boolean;
+  /** A file of the server in which is noted which installation it has served there. */
+  abstract readonly installationFile?: string;
+  /** What to say of it, in one line, if it cannot be opened although it answers. */
+  abstract readonly ifDamaged?: string;
 }

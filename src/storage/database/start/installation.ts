@@ -2,7 +2,7 @@ import { readIfPresent } from '../../../settings/read-if-present.js';
 import { writePrivateFile } from '../../../settings/write-private-file.js';
 import type { Database } from '../database.js';
 import { INSTALLATION_NAME } from '../session/session-settings.js';
-import { text } from '../statement/sql-type.js';
+import { text } from '../statement/database-tables.js';
 import { statement } from '../statement/statement.js';
 import { sql } from 'kysely';
 import { DatabaseStartError } from '../session/database-start-error.js';

@@ -4,12 +4,11 @@ import type { Logger } from 'pino';
 import { checkDatabase, requireSupportedVersion } from './check-database.js';
 import { checkUrl } from '../hosts/check-url.js';
 import { Database } from '../database.js';
-import type { DatabaseOptions } from '../session/database-options.js';
+import { type DatabaseOptions, type Pooling, detectPooling } from '../session/database-options.js';
 import { installationOf, InstallationNote } from './installation.js';
 import { migrateDatabase } from '../migrations/migrate-database.js';
 import { sqlState } from '../session/pg-errors.js';
 import { startFailure } from '../session/start-failure.js';
-import { type Pooling, detectPooling } from '../session/pooling.js';
 
 const CANNOT_CONNECT_NOW = '57P03';
 const READY_TIMEOUT_MS = 30_000;

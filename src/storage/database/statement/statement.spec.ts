@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nullable, text } from './sql-type.js';
+import { nullable, text } from './database-tables.js';
 import { type RowOf, statement } from './statement.js';
 
 describe('statement', () => {

@@ -8,8 +8,7 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely';
-import type { DatabaseTables } from './database-tables.js';
-import type { SqlType, ValueOf } from './sql-type.js';
+import type { DatabaseTables, SqlType, ValueOf } from './database-tables.js';
 import type pg from 'pg';
 
 /**

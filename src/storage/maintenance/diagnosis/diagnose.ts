@@ -9,11 +9,8 @@ import type { DatabaseOptions } from '../../database/session/database-options.js
 import { readSchemaState } from '../../database/migrations/schema-state.js';
 import type { FoundHost } from '../../database/hosts/primary-finder.js';
 import { startFailure } from '../../database/session/start-failure.js';
-import { describeHolder, LOOK_AT_COUNTER } from '../../database/session/lock-holders.js';
-import { OLDEST_TRANSACTION, WHOSE_OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
-import { diagnoseLineage } from './diagnose-lineage.js';
-import { type RoomLimits, diagnoseRoom } from './diagnose-room.js';
-import { diagnoseWrites } from './diagnose-writes.js';
+import { LOOK_AT_COUNTER, OLDEST_TRANSACTION, WHOSE_OLDEST_TRANSACTION, describeHolder } from '../../database/session/lock-holders.js';
+import { type RoomLimits, diagnoseLineage, diagnoseRoom, diagnoseWrites } from './diagnose-storage.js';
 import { type ConnectedRole, READ_ROLE } from '../../database/session/connected-role.js';
 import type { Diagnosis } from './diagnosis.js';
 

@@ -4,15 +4,15 @@ import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../../database/database.js';
 import { DatabaseStartError } from '../../database/session/database-start-error.js';
-import { READ_CLOCK } from '../../database/session/database-clock.js';
+import { READ_CLOCK } from '../../database/session/connected-role.js';
 import { sqlState, toStorageError } from '../../database/session/pg-errors.js';
 import { type RowOf, runStatement, sqlStatement, statement } from '../../database/statement/statement.js';
-import { bigint, float, text } from '../../database/statement/sql-type.js';
+import { bigint, float, text } from '../../database/statement/database-tables.js';
 import type { Scheduler } from '../../../time/scheduler.js';
-import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
+import { OLDEST_TRANSACTION } from '../../database/session/lock-holders.js';
 import { SegmentRepository } from './segment.repository.js';
-import { type StateTotals, COUNT_STATES } from '../states/state-statements.js';
-import type { TermMaintenance } from '../terms/term-maintenance.js';
+import { type StateTotals, COUNT_STATES } from '../states/state.repository.js';
+import type { TermMaintenance } from '../terms/term-history.js';
 
 /** The revision up to which changes are compacted. One row. */
 export const READ_COMPACTED = statement('read_compacted', [], (db) => db.selectFrom('compaction').select('revision'));

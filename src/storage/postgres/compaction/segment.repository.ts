@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { type RowOf, runStatement, statement } from '../../database/statement/statement.js';
-import { integer } from '../../database/statement/sql-type.js';
+import { integer } from '../../database/statement/database-tables.js';
 import { PartitionRepository } from '../partitions/partition.repository.js';
 
 /** Start of each remaining segment, in ascending order. */

@@ -3,12 +3,11 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
 import { flushWithCommit } from '../../database/session/flush.js';
 import { toStorageError } from '../../database/session/pg-errors.js';
-import { sendQuery } from '../../database/session/send-query.js';
-import { RevisionGaps } from '../../revision-gaps.js';
+import { sendQuery } from '../../database/session/database-client.js';
+import { RevisionGaps } from '../../revisions.js';
 import { compactedError, tooLargeRevisionError } from '../../storage-errors.js';
-import { type DatabaseHistory, type KnownHistory, judgeHistory } from './judge-history.js';
+import { type DatabaseHistory, type KnownHistory, type PlacedHistory, LineageRepository, judgeHistory } from './lineage.repository.js';
 import type { LineageMark } from './lineage-mark.js';
-import { type PlacedHistory, LineageRepository } from './lineage.repository.js';
 
 /** The fate of the history when the database turned out to have changed; see `LineageObserver`. */
 export type LineageChange = 'continued' | 'lost' | 'moved';

@@ -3,16 +3,13 @@ import type { Changes, KnownStates } from '../../change-source.js';
 import type { Database } from '../../database/database.js';
 import { toStorageError } from '../../database/session/pg-errors.js';
 import { bigintArray, textArray } from '../../database/statement/binary-array.js';
-import { bigint, binaryArray, integer } from '../../database/statement/sql-type.js';
+import { bigint, binaryArray, integer } from '../../database/statement/database-tables.js';
 import { type QueryBuilder, type RowOf, type Statement, statement } from '../../database/statement/statement.js';
-import { RevisionGaps } from '../../revision-gaps.js';
-import type { KnownSegments } from '../lineage/known-segments.js';
-import { selectHead } from '../lineage/lineage-mark.js';
+import { RevisionGaps } from '../../revisions.js';
+import { type KnownSegments, selectHead } from '../lineage/lineage-mark.js';
 import type { Lineage } from '../lineage/lineage.js';
 import { type LogRow, type PreviousStates, LOG_COLUMNS, LogEvents } from '../rows/log-row.js';
-import { keyOf, objectOf } from '../rows/object-row.js';
-import type { PageLimits } from '../rows/page-limits.js';
-import { bytesBefore, changeSize } from '../rows/page-size.js';
+import { type PageLimits, bytesBefore, changeSize, keyOf, objectOf } from '../rows/object-row.js';
 
 /** Counter, segment and compacted revision. */
 const selectLogHead = (db: QueryBuilder) => selectHead(db).select(['counter.segment as newest_segment', 'counter.segment_start']);

@@ -1,8 +1,7 @@
 import { objectPath } from '../../object-path.js';
 import type { KeyRange, ListOptions, ListResult, StoredObject } from '../../object-store.js';
-import type { ObjectRepository } from './object.repository.js';
+import { type ObjectRepository, type SqlRange, behind, sqlRange } from './object.repository.js';
 import type { HistoricalStateRepository } from './historical-state.repository.js';
-import { type SqlRange, behind, sqlRange } from './sql-range.js';
 
 /** Number of objects per read when a predicate decides how many are needed. */
 const CHUNK = 500;

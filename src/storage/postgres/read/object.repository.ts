@@ -1,11 +1,10 @@
 import type { Database } from '../../database/database.js';
-import { integer, nullable, text } from '../../database/statement/sql-type.js';
+import { integer, nullable, text } from '../../database/statement/database-tables.js';
 import { type Statement, statement } from '../../database/statement/statement.js';
-import { objectPath } from '../../object-path.js';
-import type { ObjectKey, StoredObject } from '../../object-store.js';
+import { objectPath, pathBounds } from '../../object-path.js';
+import type { KeyRange, ObjectKey, StoredObject } from '../../object-store.js';
 import type { Lineage } from '../lineage/lineage.js';
 import { OBJECT_COLUMNS, optionalObjectOf } from '../rows/object-row.js';
-import type { SqlRange } from './sql-range.js';
 
 /** One object by its key. The counter's row is always in the result, so an absent object has a revision too. */
 export const GET_OBJECT = statement('get_object', [text, text], (db, [resource, path]) =>
@@ -72,4 +71,31 @@ export class ObjectRepository {
     const rows = await this.#database.query(wanted, values);
     return (rows[0]?.newest ?? 0) <= seen ? rows : this.#database.query(wanted, values, { flushes: true });
   }
+}
+
+/** `from <= path < to`, with values that PostgreSQL can represent. */
+export interface SqlRange {
+  readonly resource: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Sorts after every path: the highest code point. */
+const END = '\u{10ffff}\u{10ffff}';
+
+/** The paths of a range, from its first one or from `start`, relative to the range (ListOptions.start). */
+export function sqlRange(range: KeyRange, start?: string): SqlRange {
+  const { from, to } = pathBounds(range, start);
+  return { resource: range.resource, from: withoutNul(from), to: to === undefined ? END : withoutNul(to) };
+}
+
+/** The paths of the range after this one. */
+export function behind(range: SqlRange, path: string): SqlRange {
+  return { ...range, from: withoutNul(`${path}\0`) };
+}
+
+/** PostgreSQL's text cannot contain NUL, and paths do not: they compare to `a\0...` as they do to `a\u0001`. */
+function withoutNul(bound: string): string {
+  const nul = bound.indexOf('\0');
+  return nul < 0 ? bound : `${bound.slice(0, nul)}\u0001`;
 }

@@ -4,14 +4,12 @@ import type { Snapshot } from '../../change-source.js';
 import type { Database } from '../../database/database.js';
 import { flushWithCommit } from '../../database/session/flush.js';
 import { type RowOf, runStatement, statement } from '../../database/statement/statement.js';
-import { bigint, integer, text } from '../../database/statement/sql-type.js';
+import { bigint, integer, text } from '../../database/statement/database-tables.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import { selectHead } from '../lineage/lineage-mark.js';
 import { type LogContext, readPrevious } from '../log/revision-log.repository.js';
 import { type LogRow, LOG_COLUMNS, LogEvents } from '../rows/log-row.js';
-import { OBJECT_COLUMNS, objectOf } from '../rows/object-row.js';
-import type { PageLimits } from '../rows/page-limits.js';
-import { bytesBefore, changeSize, objectSize } from '../rows/page-size.js';
+import { type PageLimits, OBJECT_COLUMNS, bytesBefore, changeSize, objectOf, objectSize } from '../rows/object-row.js';
 
 const READ_HEAD = statement('snapshot_head', [], selectHead);
 

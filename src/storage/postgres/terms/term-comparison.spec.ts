@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ManualScheduler, settle } from '../../../../test/support/manual-scheduler.js';
 import type { Database } from '../../database/database.js';
-import { type ComparedRow, COMPARE_TERMS } from './compare-terms.js';
-import { TermComparison } from './term-comparison.js';
+import { type ComparedRow, COMPARE_TERMS, TermComparison } from './term-comparison.js';
 import type { TermWriter } from './term-writer.js';
 
 const AGREES = { uid: null, revision: null, data: null, holder: null, token: null, term_uid: null };

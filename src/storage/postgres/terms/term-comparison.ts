@@ -1,8 +1,9 @@
-import type { Database } from '../../database/database.js';
 import { type Scheduler, sleep } from '../../../time/scheduler.js';
-import { termHolder, termLabels } from '../../term-change.js';
+import type { Database } from '../../database/database.js';
+import { DATABASE_TABLES } from '../../database/statement/database-tables.js';
+import { sqlStatement } from '../../database/statement/statement.js';
+import { LEASE_RESOURCE, termHolder, termLabels } from '../../term-change.js';
 import { keyOf } from '../rows/object-row.js';
-import { type ComparedLease, type ComparedRow, COMPARE_TERMS, LIST_ORPHANED_TERMS } from './compare-terms.js';
 import type { TermCorrection, TermWriter } from './term-writer.js';
 
 /** Leases compared in one statement while they agree. */
@@ -99,3 +100,82 @@ function correctionOf({ path, uid, revision, data, holder, token, term_uid: term
     }),
   };
 }
+
+/** A lease, and the open term that the history has of it. */
+interface ComparedLease {
+  readonly path: string;
+  readonly uid: string;
+  readonly revision: number;
+  readonly data: string;
+  readonly holder: string | null;
+  readonly token: number | null;
+  readonly term_uid: string | null;
+}
+
+/** A row of a page that ends with the path `last`; without a lease where all of the page agree. */
+export type ComparedRow = { readonly last: string } & (ComparedLease | { readonly [Column in keyof ComparedLease]: null });
+
+/** The leases that may disagree with their terms, of the page after a path ($1); $2 the most leases of a page. No row at the end. */
+export const COMPARE_TERMS = sqlStatement<ComparedRow, readonly [after: string, limit: number]>(
+  'compare_terms',
+  'select * from lease_compare_terms($1, $2)',
+);
+
+/** An open term whose lease does not exist. */
+export interface OrphanedTerm {
+  readonly namespace: string;
+  readonly lease: string;
+  readonly holder: string;
+  readonly token: number;
+}
+
+/** The first $1 open terms whose leases do not exist. */
+export const LIST_ORPHANED_TERMS = sqlStatement<OrphanedTerm, readonly [limit: number]>(
+  'list_orphaned_terms',
+  `
+    select t.namespace, t.lease, t.holder, t.token from lease_term t
+    where t.segment = 0
+      and not exists (select from objects o where o.resource = '${LEASE_RESOURCE}' and o.path = t.namespace || '/' || t.lease)
+    order by t.namespace, t.lease limit $1`,
+);
+
+/** Copied are all columns but the segment and what is generated. */
+const { segment: _segment, path: _path, ...COPIED } = DATABASE_TABLES.lease_term;
+const NAMES = Object.keys(COPIED).join(', ');
+const COLUMNS = Object.entries(COPIED)
+  .map(([column, { name }]) => `${column} ${name}`)
+  .join(', ');
+
+/** A term as a copy of its row: its columns by their names, times as PostgreSQL writes them. */
+export interface CopiedTerm {
+  readonly namespace: string;
+  readonly lease: string;
+  readonly [column: string]: string | number | boolean | null;
+}
+
+export const COPY_OPEN_TERMS = sqlStatement<{ term: CopiedTerm }, readonly []>(
+  'copy_open_terms',
+  `select to_jsonb(t) as term from (select ${NAMES} from lease_term where segment = 0) t order by namespace, lease`,
+);
+
+/** A page of the terms that had ended by a revision ($1), after a path ($2); $3 the most terms. They do not change any more. */
+export const COPY_ENDED_TERMS = sqlStatement<{ term: CopiedTerm; path: string }, readonly [revision: number, after: string, limit: number]>(
+  'copy_ended_terms',
+  `
+    select to_jsonb(t) - 'path' as term, path
+    from (select path, ${NAMES} from lease_term where segment > 0 and revision <= $1 and path > $2 order by path limit $3) t`,
+);
+
+/** Adds copied terms ($1, a JSON array): open ones, and those that have ended to the newest segment. */
+export const ADD_TERMS = sqlStatement<never, readonly [terms: string]>(
+  'add_terms',
+  `
+    with segment as (select max(segment) as newest from lease_term_segment), added as (
+      insert into lease_term (segment, ${NAMES})
+      select case when t.until is null then 0 else segment.newest end, t.*
+      from segment cross join jsonb_to_recordset($1::jsonb) as t(${COLUMNS})
+      returning segment
+    )
+    update lease_term_segment s set terms = s.terms + (select count(*) from added where added.segment > 0)
+    from segment where s.segment = segment.newest`,
+);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ManualScheduler } from '../../../../test/support/manual-scheduler.js';
 import { createLogger } from '../../../telemetry/logger.js';
-import { TermHistory, type TermHistoryOptions } from './term-history.js';
+import { type TermHistoryOptions, TermHistory } from './term-history.js';
 
 const MINUTE = 60_000;
 

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
 import { isLimitExceeded, isLockTimeout, isReadOnly, isTransient, isUnclear, toStorageError } from '../../database/session/pg-errors.js';
-import { type BatchOptions, type BatchResult, batchResult, batchStatement } from './batch-statement.js';
+import { type BatchOptions, type BatchResult, type Sequels, batchResult, batchStatement } from './batch-statement.js';
 import type { CounterRepository, CounterState } from '../lineage/counter.repository.js';
 import type { PendingWrite } from './pending-write.js';
-import type { Sequels } from './sequels.js';
 import { WriterConnection } from './writer-connection.js';
 
 /** Each try either commits, or has no effect because the segment or the lineage changed at that moment. */

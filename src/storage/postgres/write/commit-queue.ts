@@ -9,18 +9,12 @@ import type { StoredObject, StoreEvent } from '../../object-store.js';
 import { type Scheduler, sleep } from '../../../time/scheduler.js';
 import { StorageError } from '../../storage-errors.js';
 import { type PendingWrite, type WriteRequest, abandon, eventOf, isAbandoned, lockName, refuseLost, stateAfter } from './pending-write.js';
-import { BlockedWrites } from './blocked-writes.js';
-import { CommitDelay } from './commit-delay.js';
-import { CounterWatch } from './counter-watch.js';
+import { type LockRepository, BlockedWrites, CounterWatch } from './blocked-writes.js';
+import { type BatchLimits, CommitDelay, WaitingWrites } from './waiting-writes.js';
 import { type BatchSender, LostPremise, NotSent, UnclearOutcome } from './batch-sender.js';
 import type { BatchResult } from './batch-statement.js';
-import type { WriteOutcomeRepository } from './write-outcome.repository.js';
-import type { LockRepository } from './lock.repository.js';
-import { UnsettledWrites } from './unsettled-writes.js';
-import { WriteOutage } from './write-outage.js';
-import type { BatchLimits } from './batch-selection.js';
-import { WaitingWrites } from './waiting-writes.js';
-import { WriterHealth } from './writer-health.js';
+import { type WriteOutcomeRepository, UnsettledWrites } from './unsettled-writes.js';
+import { WriteOutage, WriterHealth } from './writer-health.js';
 
 /** Receives events of a commit queue, for metrics. Callbacks must not throw. */
 export interface CommitObserver {

@@ -1,5 +1,5 @@
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../../change-source.js';
-import { KnownOutage } from '../../known-outage.js';
+import { KnownOutage } from '../../storage-errors.js';
 import { Backoff } from '../../../time/backoff.js';
 import type { Scheduler } from '../../../time/scheduler.js';
 import { type Gate, closedError, ReadBarrier } from './read-barrier.js';

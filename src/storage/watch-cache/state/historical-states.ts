@@ -1,7 +1,8 @@
 import type { Scheduler } from '../../../time/scheduler.js';
+import { type PathBounds, comparePaths, objectPath } from '../../object-path.js';
+import type { StoreEvent, StoredObject } from '../../object-store.js';
 import type { EventHistory } from './event-history.js';
-import { HistoricalState } from './historical-state.js';
-import type { ResourceState } from './resource-state.js';
+import type { ResourceState, StateView } from './resource-state.js';
 
 const MAX_STATES = 8;
 /** Longer than a client takes from one page to the next. */
@@ -52,4 +53,68 @@ export class HistoricalStates {
       this.#entries.delete(id);
     }
   }
+}
+
+/**
+ * A resource as it was at an earlier revision: the current state, and the states of its objects before their first change after that
+ * revision. Each change is passed once and in order (`undo`), so all pages of a list share the work.
+ */
+class HistoricalState implements StateView {
+  readonly #current: ResourceState;
+  /** By path: the state at the revision; undefined if there was none. */
+  readonly #before = new Map<string, StoredObject | undefined>();
+  /** Paths that did not exist then, and paths that have been deleted since. The set of paths differs in nothing else. */
+  readonly #created = new Set<string>();
+  readonly #deleted = new Set<string>();
+
+  constructor(current: ResourceState) {
+    this.#current = current;
+  }
+
+  /** Applies the next change of this resource after the revision, which the current state already contains. */
+  undo(event: StoreEvent): void {
+    const path = objectPath(event.object.key);
+    if (event.type === 'DELETED') this.#deleted.add(path);
+    if (this.#before.has(path)) return;
+    this.#before.set(path, event.previous);
+    if (!event.previous) this.#created.add(path);
+  }
+
+  get(path: string): StoredObject | undefined {
+    return this.#before.has(path) ? this.#before.get(path) : this.#current.get(path);
+  }
+
+  scan(bounds: PathBounds, visit: (object: StoredObject, path: string) => boolean): void {
+    const restored = this.#restored(bounds).sort(comparePaths);
+    let next = 0;
+    let more = true;
+    const visitRestored = (below?: string) => {
+      for (; more && next < restored.length; next++) {
+        const path = restored[next] as string;
+        if (below !== undefined && comparePaths(path, below) > 0) return;
+        more = visit(this.#before.get(path) as StoredObject, path);
+      }
+    };
+    this.#current.scan(bounds, (object, path) => {
+      visitRestored(path);
+      const then = this.#before.has(path) ? this.#before.get(path) : object;
+      if (more && then) more = visit(then, path);
+      return more;
+    });
+    visitRestored();
+  }
+
+  count(bounds: PathBounds): number {
+    const hidden = [...this.#created].filter((path) => within(bounds, path) && this.#current.get(path));
+    return this.#current.count(bounds) - hidden.length + this.#restored(bounds).length;
+  }
+
+  /** Paths that existed then and do not now. */
+  #restored(bounds: PathBounds): string[] {
+    return [...this.#deleted].filter((path) => within(bounds, path) && this.#before.get(path) && !this.#current.get(path));
+  }
+}
+
+function within({ from, to }: PathBounds, path: string): boolean {
+  return comparePaths(path, from) >= 0 && (to === undefined || comparePaths(path, to) < 0);
 }

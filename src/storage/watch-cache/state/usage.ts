@@ -1,4 +1,4 @@
-import { creatorOf } from '../../creator-tags.js';
+import { creatorOf } from '../../requester.js';
 import type { StoredObject } from '../../object-store.js';
 
 /** Number of objects, and total size of their encodings in UTF-16 code units, which are bytes for ASCII. */

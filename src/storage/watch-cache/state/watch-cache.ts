@@ -1,10 +1,8 @@
-import type { Changes, Snapshot } from '../../change-source.js';
+import { type Changes, type Snapshot, withRevision } from '../../change-source.js';
 import { objectPath } from '../../object-path.js';
-import { RevisionGaps } from '../../revision-gaps.js';
-import { RevisionTimes } from '../../revision-times.js';
+import { RevisionGaps, RevisionTimes } from '../../revisions.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../../time/scheduler.js';
-import { withRevision } from '../../translate-event.js';
 import { type HistoryLimits, EventHistory } from './event-history.js';
 import { HistoricalStates } from './historical-states.js';
 import { type StateView, ResourceState } from './resource-state.js';

@@ -1,17 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Workspace, latest } from '../../../../test/suites/store-under-test.js';
 import { ManualScheduler, settle } from '../../../../test/support/manual-scheduler.js';
 import { WatchRecorder } from '../../../../test/support/watch-recorder.js';
-import { latest, Workspace } from '../../../../test/suites/store-under-test.js';
 import { MemoryStore } from '../../memory/memory-store.js';
 import type { Watch, WatchOptions } from '../../object-store.js';
-import { StorageError } from '../../storage-errors.js';
-import { WATCH_BACKLOG_BYTES } from '../../storage-limits.js';
-import { type WatchEnd, CacheWatcher } from './cache-watcher.js';
-import { BacklogBudget } from './backlog-budget.js';
+import { StorageError, WATCH_BACKLOG_BYTES } from '../../storage-errors.js';
 import type { CachedStore } from '../cached-store.js';
-import { type EventSink, Dispatcher } from './dispatcher.js';
 import { openCachedStore } from '../open-cached-store.js';
 import { WatchCache } from '../state/watch-cache.js';
+import { type WatchEnd, CacheWatcher } from './cache-watcher.js';
+import { type EventSink, BacklogBudget, Dispatcher } from './dispatcher.js';
 
 describe('a watcher of a CachedStore', () => {
   let scheduler: ManualScheduler;

@@ -1,14 +1,11 @@
-import type { StoredObject, KeyRange, ObjectKey, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../../object-store.js';
-import { timeSlicer } from '../../time-slicer.js';
-import { comparePaths, inRange, objectPath } from '../../object-path.js';
-import { compactedError } from '../../storage-errors.js';
 import type { Scheduler } from '../../../time/scheduler.js';
-import { WATCH_BACKLOG_BYTES } from '../../storage-limits.js';
-import { translateEvent } from '../../translate-event.js';
-import type { BacklogBudget } from './backlog-budget.js';
-import { bookmarkTimer } from './bookmark-timer.js';
-import type { Dispatcher, EventSink } from './dispatcher.js';
+import { translateEvent } from '../../change-source.js';
+import { comparePaths, inRange, objectPath } from '../../object-path.js';
+import type { KeyRange, ObjectKey, StoreEvent, StoredObject, Watch, WatchItem, WatchOptions, WatchReceiver } from '../../object-store.js';
+import { WATCH_BACKLOG_BYTES, compactedError } from '../../storage-errors.js';
+import { timeSlicer } from '../../time-slicer.js';
 import type { WatchCache } from '../state/watch-cache.js';
+import type { BacklogBudget, Dispatcher, EventSink } from './dispatcher.js';
 
 /** The initial state of a watch, or a part of it, in the order of paths. */
 export interface InitialPage {
@@ -288,4 +285,21 @@ export class CacheWatcher implements Watch, EventSink {
       this.#hand([{ kind: 'bookmark', revision, initialEventsEnd: false }]);
     }
   }
+}
+
+const PERIOD_MS = 60_000;
+
+/**
+ * Calls back about once a minute, with jitter, so that the bookmarks of many watchers are spread out, until the returned function is called.
+ */
+function bookmarkTimer(scheduler: Scheduler, due: () => void): () => void {
+  let cancel: () => void;
+  const wait = () => {
+    cancel = scheduler.after(PERIOD_MS * (0.875 + Math.random() / 4), () => {
+      wait();
+      due();
+    });
+  };
+  wait();
+  return () => cancel();
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StoredObject, StoreEvent } from './object-store.js';
-import { translateEvent } from './translate-event.js';
+import { translateEvent } from './change-source.js';
+import type { StoreEvent, StoredObject } from './object-store.js';
 
 const state = (data: string, revision: number): StoredObject => ({
   key: { resource: 'things', namespace: 'ns', name: 'a' },

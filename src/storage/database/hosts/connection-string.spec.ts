@@ -1,4 +1,4 @@
-import { withoutPassword } from './without-password.js';
+import { withoutPassword } from './connection-string.js';
 
 test.each([
   ['postgresql://u:p%40ss@h:5432/d?sslmode=require', 'postgresql://u@h:5432/d?sslmode=require'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { comparePaths } from '../../object-path.js';
-import { type PathEntry, OrderedPaths } from './ordered-paths.js';
+import { type PathEntry, OrderedPaths } from './resource-state.js';
 
 const entry = (path: string): PathEntry => ({ path });
 const ordered = (sorted: readonly string[] = []) => new OrderedPaths(sorted.map(entry));

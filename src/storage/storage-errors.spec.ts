@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ManualScheduler } from '../../test/support/manual-scheduler.js';
-import { KnownOutage } from './known-outage.js';
+import { KnownOutage } from './storage-errors.js';
 
 test('an outage is also a question that nobody answers, from the moment at which it was asked', async () => {
   const scheduler = new ManualScheduler();

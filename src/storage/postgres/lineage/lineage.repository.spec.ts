@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type DatabaseHistory, type KnownHistory, judgeHistory } from './judge-history.js';
+import { type DatabaseHistory, type KnownHistory, judgeHistory } from './lineage.repository.js';
 
 /** Lineage 7 starts at 100 and ends at 120, lineage 8 starts at 1000; compacted up to 90. */
 const HISTORY: DatabaseHistory = {

@@ -1,5 +1,5 @@
-import { type BackupEntry, type BackupHeader, type BackupObject, type BackupState, backupLines, parseBackup } from './backup-format.js';
-import type { CopiedTerm } from '../postgres/terms/copy-terms.js';
+import type { CopiedTerm } from '../postgres/terms/term-comparison.js';
+import { type BackupEntry, type BackupHeader, type BackupObject, type BackupState, backupLines, parseBackup } from './backup.js';
 
 const HEADER: BackupHeader = {
   format: 'coordination-apiserver/backup',

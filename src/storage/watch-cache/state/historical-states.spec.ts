@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ManualScheduler } from '../../../../test/support/manual-scheduler.js';
 import { MemoryStore } from '../../memory/memory-store.js';
 import type { ListOptions } from '../../object-store.js';
-import { readPage } from './read-page.js';
+import { readPage } from './resource-state.js';
 import { WatchCache } from './watch-cache.js';
 
 const resource = 'things';
