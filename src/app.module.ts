@@ -13,7 +13,7 @@ import {
 import { ControllersModule } from './controllers/controllers.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { ApiAdapter } from './endpoints/http-server/api-adapter.js';
-import { declarationsBelow } from './registry/declarations-below.js';
+import { declarationsBelow } from './registry/serves.js';
 import { ResourceRegistry } from './registry/resource-registry.js';
 import { RuntimeConfig } from './registry/runtime-config.js';
 import type { ServerSettings } from './server/config/server-settings.js';

@@ -1,15 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { omitEmpty } from '../apimachinery/go/omit-empty.js';
-import type { AuthorizationAttributes } from '../auth/authorization/authorizer.js';
-import { isLongRunning } from '../auth/authorization/long-running.js';
+import { type AuthorizationAttributes, isLongRunning } from '../auth/authorization/authorizer.js';
 import type { UserInfo } from '../registry/resource/request-context.js';
-import type { AuditBackend } from './backends/audit-backend.js';
-import type { AuditMetrics } from './backends/audit-metrics.js';
-import { auditUser } from './event/audit-event.js';
-import type { RequestAuditConfig } from './policy/audit-policy.js';
-import { type PolicyEvaluator, carriesCredentials } from './policy/policy-evaluator.js';
+import type { AuditBackend, AuditMetrics } from './backends/audit-backend.js';
+import { auditUser, sourceIps } from './event/audit-event.js';
+import { type PolicyEvaluator, type RequestAuditConfig, carriesCredentials } from './policy/audit-policy.js';
 import { type EventHead, RequestAudit } from './request-audit.js';
-import { sourceIps } from './event/source-ips.js';
 
 /** The parts of a request that events contain. */
 export interface AuditedRequest {

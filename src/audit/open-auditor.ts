@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
-import type { AuditBackend, AuditFailures } from './backends/audit-backend.js';
-import { AuditMetrics } from './backends/audit-metrics.js';
-import { AuditFailureLog } from './backends/audit-failure-log.js';
+import {
+  type AuditBackend,
+  type AuditFailures,
+  AuditFailureLog,
+  AuditMetrics,
+  LenientBackend,
+  UnionBackend,
+} from './backends/audit-backend.js';
 import { Auditor } from './auditor.js';
 import { type BatchOptions, BufferedBackend } from './backends/buffered-backend.js';
-import { LenientBackend } from './backends/lenient-backend.js';
-import { LogBackend, StandardOutput } from './backends/log-backend.js';
-import { RotatedFile } from './backends/rotated-file.js';
+import { LogBackend, RotatedFile, StandardOutput } from './backends/log-backend.js';
 import { TruncatingBackend } from './backends/truncating-backend.js';
-import { UnionBackend } from './backends/union-backend.js';
 import { WebhookBackend } from './backends/webhook-backend.js';
-import type { AuditPolicy } from './policy/audit-policy.js';
-import { defaultPolicy } from './policy/default-policy.js';
-import { PolicyEvaluator } from './policy/policy-evaluator.js';
-import { AuditPolicyError, readPolicy } from './policy/read-policy.js';
+import { type AuditPolicy, PolicyEvaluator } from './policy/audit-policy.js';
+import { AuditPolicyError, defaultPolicy, readPolicy } from './policy/read-policy.js';
 import type { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
 import { systemScheduler } from '../time/scheduler.js';
 import { systemClock } from '../telemetry/clock.js';
@@ -21,7 +21,7 @@ import type { AuditSettings, AuditMode } from './audit.settings.js';
 import { StartError } from '../settings/start-error.js';
 import type { Lifecycle } from '../settings/lifecycle.js';
 import { readGivenFile } from '../settings/read-given-file.js';
-import { configuredWebhookClient } from '../auth/webhook/configured-webhook-client.js';
+import { configuredWebhookClient } from '../auth/webhook/webhook-client.js';
 
 const MEGABYTE = 1024 * 1024;
 /** Maximum number of concurrent webhook calls, so that a hanging receiver cannot fill the memory with batches. */

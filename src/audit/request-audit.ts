@@ -3,9 +3,15 @@ import type { Status } from '../apimachinery/meta/status.schema.js';
 import type { Decision } from '../auth/authorization/authorizer.js';
 import type { UserInfo } from '../registry/resource/request-context.js';
 import type { AuditBackend } from './backends/audit-backend.js';
-import { type AuditEvent, type AuditStage, type AuditStatus, type ObjectReference, auditUser } from './event/audit-event.js';
+import {
+  type AuditEvent,
+  type AuditStage,
+  type AuditStatus,
+  type ObjectReference,
+  auditUser,
+  withoutManagedFields,
+} from './event/audit-event.js';
 import type { RequestAuditConfig } from './policy/audit-policy.js';
-import { withoutManagedFields } from './event/without-managed-fields.js';
 import { whenReady } from '../time/when-ready.js';
 
 /** The parts of an event that are known when the request arrives. */

@@ -1,20 +1,23 @@
 import type { Authenticator } from './authentication/authenticator.js';
 import type { OidcSignIn } from './authentication/oidc/oidc-sign-in.js';
 import type { ServiceAccountTokens } from './authentication/service-account/service-account-tokens.js';
-import type { TokenVerifier } from './authentication/token-verifier.js';
-import type { ClientAuthorities } from './authentication/x509/client-authorities.js';
-import type { AuthorizationRules } from './authorization/authorization-rules.js';
-import { type Authorizer, type NamedAuthorizer, AlwaysAllowAuthorizer } from './authorization/authorizer.js';
+import type { TokenVerifier } from './authentication/bearer-authenticator.js';
+import type { ClientAuthorities } from './authentication/x509/certificate-verifier.js';
+import {
+  type AuthorizationRules,
+  type Authorizer,
+  type NamedAuthorizer,
+  AlwaysAllowAuthorizer,
+  PrivilegedGroupAuthorizer,
+} from './authorization/authorizer.js';
 import { NodeAuthorizer } from './authorization/node-authorizer.js';
-import { PrivilegedGroupAuthorizer } from './authorization/privileged-group-authorizer.js';
 import { PolicyIndex } from './authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.js';
-import { RequestAuthorizer } from './authorization/request-authorizer.js';
-import { UnionAuthorizer } from './authorization/union-authorizer.js';
+import { RequestAuthorizer, UnionAuthorizer } from './authorization/request-authorizer.js';
 import type { Clock } from '../telemetry/clock.js';
 import type { AuthSettings, AuthorizationMode } from './auth.settings.js';
 import { type Authentication, type AuthenticationSources, createAuthentication } from './authentication/authentication.js';
-import { configuredWebhookAuthorizer } from './authorization/configured-webhook-authorizer.js';
+import { configuredWebhookAuthorizer } from './authorization/webhook-authorizer.js';
 
 /** Authentication and authorization of requests. The class is the injection token. */
 export abstract class Access implements Authentication, AuthorizationRules {

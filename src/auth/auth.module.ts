@@ -7,10 +7,9 @@ import { AuthSettings } from './auth.settings.js';
 import { AccessSecrets } from './authentication/authentication.js';
 import { CredentialMetrics } from './authentication/credential-metrics.js';
 import { AUTHENTICATOR } from './authentication/authenticator.js';
-import { TokenIssuing } from './authentication/service-account/token-issuing.js';
-import { TokenVerifier } from './authentication/token-verifier.js';
-import { AuthorizationRules } from './authorization/authorization-rules.js';
-import { AUTHORIZER } from './authorization/authorizer.js';
+import { TokenIssuing } from './authentication/service-account/service-account-tokens.js';
+import { TokenVerifier } from './authentication/bearer-authenticator.js';
+import { AUTHORIZER, AuthorizationRules } from './authorization/authorizer.js';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.js';
 import { RequestAuthorizer } from './authorization/request-authorizer.js';
 

@@ -1,6 +1,6 @@
 import { ArrayNotEmpty, ArrayUnique, ValidateIf } from 'class-validator';
 import { Setting } from '../settings/setting.js';
-import { SIGNING_ALGORITHMS } from './authentication/oidc/signing-algorithms.js';
+import { SIGNING_ALGORITHMS } from './authentication/oidc/jwt-authenticator-config.js';
 
 const AUTHORIZATION_MODES = ['AlwaysAllow', 'FrontProxy', 'Node', 'RBAC', 'Webhook'] as const;
 

@@ -9,7 +9,7 @@ import { ClusterRoleModule, ClusterRoleStore } from '../apis/rbac/role/roles.mod
 import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import type { ResourceStore } from '../registry/resource/resource-store.js';
-import { ServedVersions } from '../registry/served-versions.js';
+import { ServedVersions } from '../registry/serves.js';
 import { Storage } from '../storage/storage.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { AbandonedLeaseMetrics, AbandonedLeaseReconciler } from './abandoned-leases/abandoned-lease.reconciler.js';

@@ -2,7 +2,7 @@ import { type OnModuleInit, Inject, Injectable } from '@nestjs/common';
 import type { ResourceVersionDefinition, Verb } from '../registry/resource/resource-definition.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
 import type { ResourceStore } from '../registry/resource/resource-store.js';
-import { ServedVersions } from '../registry/served-versions.js';
+import { ServedVersions } from '../registry/serves.js';
 import type { GaugeFamily } from '../telemetry/metrics/gauge.js';
 import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { HANDLERS } from './handlers/handlers.js';

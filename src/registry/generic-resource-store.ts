@@ -7,12 +7,11 @@ import type { GetOptions } from '../apimachinery/options/query-options.js';
 import type { DeleteOptions } from '../apimachinery/options/delete-options.js';
 import type { ObjectStore, StoredObject, Watch, WatchReceiver } from '../storage/object-store.js';
 import type { AdmissionPlugin } from './admission/admission.js';
-import { fieldManagerOf } from './objects/field-manager-of.js';
-import { type NameGenerator, generateName } from './objects/name-generator.js';
+import { type NameGenerator, fieldManagerOf, generateName } from './objects/object-values.js';
 import type { RequestContext, UserInfo } from './resource/request-context.js';
 import { type ResourceDefinition, storageResource } from './resource/resource-definition.js';
 import { type ResourceScope, namespaceOf, objectKey } from './scope/resource-scope.js';
-import type { ListPage, RequestTarget, ResourceStore, UpdateResult, UpdateSource } from './resource/resource-store.js';
+import type { ListPage, RequestTarget, ResourceStore, UpdateResult, UpdateSource, WritePolicy } from './resource/resource-store.js';
 import { StoredCodec } from './objects/stored-codec.js';
 import { createObject } from './verbs/create.js';
 import { type DeleteResult, deleteObject } from './verbs/delete.js';
@@ -21,7 +20,6 @@ import { getObject } from './verbs/get.js';
 import { listObjects } from './verbs/list.js';
 import { updateObject } from './verbs/update.js';
 import { watchObjects } from './verbs/watch.js';
-import type { WritePolicy } from './resource/write-policy.js';
 
 export interface ResourceStoreOptions<T extends KubeObject> {
   readonly definition: ResourceDefinition<T>;

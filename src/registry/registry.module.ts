@@ -9,8 +9,8 @@ import { registeredKinds } from './registered-kinds.js';
 import { RegistrySettings } from './registry.settings.js';
 import { ResourceRegistry } from './resource-registry.js';
 import { RuntimeConfig } from './runtime-config.js';
-import { ServedVersions } from './served-versions.js';
-import { StoreServices } from './store-services.js';
+import { ServedVersions } from './serves.js';
+import { StoreServices } from './store-of.js';
 
 const RUNTIME_CONFIG = {
   provide: RuntimeConfig,

@@ -2,16 +2,15 @@ import { type JsonEncoder, compileEncoder } from '../apimachinery/codec/json/jso
 import type { KubeObject } from '../apimachinery/meta/object-meta.schema.js';
 import type { WriteOptions } from '../apimachinery/options/write-options.js';
 import type { StoredObject } from '../storage/object-store.js';
-import { refuse } from './errors/refuse.js';
-import { wipeSystemFields } from './rules/before-create.js';
-import { fieldManagerOf } from './objects/field-manager-of.js';
-import { matchNamespace } from './rules/match-target.js';
-import { ownCopy } from './objects/object-copy.js';
-import { dedupeOwnerReferences } from './rules/dedupe-owner-references.js';
+import { refuse } from './errors/interpret-storage-error.js';
+import { dedupeOwnerReferences, wipeSystemFields } from './rules/before-write.js';
+import { fieldManagerOf } from './objects/object-values.js';
+import { matchNamespace } from './rules/preconditions.js';
+import { ownCopy } from './objects/stored-codec.js';
 import type { RequestContext } from './resource/request-context.js';
 import { type ResourceDefinition, apiVersionOf, storageResource } from './resource/resource-definition.js';
 import type { RequestTarget, ResourceStore } from './resource/resource-store.js';
-import { trackFields } from './scope/track-fields.js';
+import { trackFields } from './scope/resource-scope.js';
 
 /** Where a review was posted. */
 export interface AskedReview extends Pick<RequestTarget, 'namespace' | 'name'> {

@@ -1,7 +1,9 @@
 import { type Type, Inject, Injectable } from '@nestjs/common';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService } from '@nestjs/core';
+import 'reflect-metadata';
 import type { KubeObject } from '../apimachinery/meta/object-meta.schema.js';
-import type { ResourceDefinition, ResourceVersionDefinition, Verb } from './resource/resource-definition.js';
+import { type ResourceDefinition, type ResourceVersionDefinition, type Verb, storageResource } from './resource/resource-definition.js';
 import type { ResourceStore } from './resource/resource-store.js';
 
 /** The class of a resource's store, which is also its injection token. */
@@ -35,10 +37,10 @@ export interface ServedSubresource<S> {
 export type Declaration = Served<ResourceStoreClass>;
 
 /** A declaration with the stores that Nest has created. */
-export type ServedVersion = Served<ResourceStore>;
+type ServedVersion = Served<ResourceStore>;
 
 /** Marks what `serves` returns, so that the registry finds it. */
-export const ServesVersion = DiscoveryService.createDecorator<Declaration>();
+const ServesVersion = DiscoveryService.createDecorator<Declaration>();
 
 /**
  * The provider by which the module of a resource declares that it serves a version, its only one by default. Routes, discovery and OpenAPI
@@ -66,4 +68,53 @@ export function serves<T extends KubeObject>(
   const tokens = [declaration.store, ...declaration.subresources.map((each) => each.store)];
   tokens.forEach((token, at) => Inject(token)(Provided, undefined, at));
   return Provided;
+}
+
+/** What the modules below a module declare, before Nest assembles them. Afterwards ServedVersions has the same, in order. */
+export function declarationsBelow(root: Type): Declaration[] {
+  const seen = new Set<object>();
+  const visit = (module: object): Declaration[] => {
+    if (seen.has(module)) return [];
+    seen.add(module);
+    const own = metadata(MODULE_METADATA.PROVIDERS, module).flatMap((provider) => metadata(ServesVersion.KEY, provider) as Declaration[]);
+    return [...own, ...metadata(MODULE_METADATA.IMPORTS, module).flatMap(visit)];
+  };
+  return visit(root);
+}
+
+function metadata(key: string, of: object): object[] {
+  return [(Reflect.getMetadata(key, of) ?? []) as object | object[]].flat();
+}
+
+/** What the modules of resources declare, in import order, which is discovery order. */
+@Injectable()
+export class ServedVersions {
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** Available once Nest has read the modules. */
+  get declarations(): readonly Declaration[] {
+    return this.#providers().map((provider) => this.discovery.getMetadataByDecorator(ServesVersion, provider) as Declaration);
+  }
+
+  /** The declarations with their stores; available once Nest has created all providers. */
+  get served(): readonly ServedVersion[] {
+    return this.#providers().map(({ instance }) => instance as ServedVersion);
+  }
+
+  /** The stores of all resources, each once, whether or not a version of them is served. Available once Nest has created all providers. */
+  get stored(): readonly ResourceStore[] {
+    const stores = new Map<string, ResourceStore>();
+    for (const { store } of this.served) {
+      if (!store.definition.verbs.includes('list')) continue;
+      const place = storageResource(store.definition);
+      if (!stores.has(place)) stores.set(place, store);
+    }
+    return [...stores.values()];
+  }
+
+  /** In module order, which Nest's own search by metadata does not preserve. */
+  #providers() {
+    const marked = new Set(this.discovery.getProviders({ metadataKey: ServesVersion.KEY }).map(({ id }) => id));
+    return this.discovery.getProviders().filter(({ id }) => marked.has(id));
+  }
 }

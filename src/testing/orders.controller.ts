@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest, methodNotAllowed, resourceNotFound } from '../apimachinery/errors/status-errors.js';
-import { SYSTEM_MASTERS } from '../auth/authentication/well-known-users.js';
-import { forbiddenRequest } from '../auth/authorization/forbidden.js';
+import { SYSTEM_MASTERS } from '../auth/authentication/authenticator.js';
+import { forbiddenRequest } from '../auth/authorization/authorizer.js';
 import { readBody } from '../endpoints/exchange/read-body.js';
 import { OpenApiDocuments } from '../endpoints/openapi/openapi-documents.js';
 import { RequestPipeline } from '../endpoints/pipeline/request-pipeline.js';

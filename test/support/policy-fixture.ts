@@ -12,7 +12,7 @@ import { AdmissionChain } from '../../src/registry/admission/admission.js';
 import { GenericResourceStore } from '../../src/registry/generic-resource-store.js';
 import type { ResourceDefinition } from '../../src/registry/resource/resource-definition.js';
 import type { ResourceStore } from '../../src/registry/resource/resource-store.js';
-import { systemContext } from '../../src/registry/resource/system-context.js';
+import { systemContext } from '../../src/registry/resource/request-context.js';
 import { WatchedMemoryStore } from './watched-memory-store.js';
 import { InterleavedStore } from './interleaved-store.js';
 import { ManualScheduler } from './manual-scheduler.js';

@@ -15,12 +15,10 @@ import {
   namespaceStatusDefinition,
   namespaceV1,
 } from '../../src/apis/core/namespace/namespace.resource.js';
-import { AdmissionChain } from '../../src/registry/admission/admission.js';
-import { NamespaceLifecycle } from '../../src/registry/admission/namespace-lifecycle.js';
+import { AdmissionChain, NamespaceLifecycle } from '../../src/registry/admission/admission.js';
 import { GenericResourceStore } from '../../src/registry/generic-resource-store.js';
-import type { RequestContext } from '../../src/registry/resource/request-context.js';
+import { type RequestContext, systemContext } from '../../src/registry/resource/request-context.js';
 import type { RequestTarget, UpdateSource } from '../../src/registry/resource/resource-store.js';
-import { systemContext } from '../../src/registry/resource/system-context.js';
 import { WatchedMemoryStore } from './watched-memory-store.js';
 import type { ObjectStore, StoredObject } from '../../src/storage/object-store.js';
 import { ManualScheduler } from './manual-scheduler.js';

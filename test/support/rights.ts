@@ -1,9 +1,8 @@
-import { PrivilegedGroupAuthorizer } from '../../src/auth/authorization/privileged-group-authorizer.js';
-import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
+import { PrivilegedGroupAuthorizer } from '../../src/auth/authorization/authorizer.js';
+import { type RoleBindingLike, PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
-import type { RoleBindingLike } from '../../src/auth/authorization/rbac/role-binding.js';
 import type { PolicyRule } from '../../src/auth/authorization/rbac.schema.js';
-import { UnionAuthorizer } from '../../src/auth/authorization/union-authorizer.js';
+import { UnionAuthorizer } from '../../src/auth/authorization/request-authorizer.js';
 import { ask } from './http-client.js';
 
 const GROUP = 'rbac.authorization.k8s.io';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
 import { type TypeOf, field, struct } from '../../apimachinery/schema/struct-type.js';
-import { timestamp } from '../../registry/objects/timestamp.js';
-import { reviewDefinition } from '../../registry/resource/review-definition.js';
+import { timestamp } from '../../registry/objects/object-values.js';
+import { reviewDefinition } from '../../registry/resource/resource-definition.js';
 import { ReviewStore } from '../../registry/review-store.js';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { AUTHENTICATION_GROUP, AUTHENTICATION_V1, userInfoObject, userInfoSchema } from './authentication.schema.js';

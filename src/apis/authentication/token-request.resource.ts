@@ -1,6 +1,6 @@
 import { objectFields } from '../../apimachinery/meta/object-meta.schema.js';
 import { type TypeOf, field, int64, list, map, string, struct, time } from '../../apimachinery/schema/struct-type.js';
-import { reviewDefinition } from '../../registry/resource/review-definition.js';
+import { reviewDefinition } from '../../registry/resource/resource-definition.js';
 import { AUTHENTICATION_GROUP, AUTHENTICATION_V1 } from './authentication.schema.js';
 
 const boundObjectReferenceSchema = struct(

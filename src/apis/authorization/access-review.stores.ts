@@ -4,7 +4,7 @@ import { invalidObject } from '../../apimachinery/errors/status-errors.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import { type Authorizer, type Decision, AUTHORIZER } from '../../auth/authorization/authorizer.js';
 import type { RequestContext, UserInfo } from '../../registry/resource/request-context.js';
-import { type ReviewOptions, reviewDefinition } from '../../registry/resource/review-definition.js';
+import { type ReviewOptions, reviewDefinition } from '../../registry/resource/resource-definition.js';
 import { ReviewStore } from '../../registry/review-store.js';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import {

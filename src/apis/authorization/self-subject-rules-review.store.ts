@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import { type TypeOf, bool, field, list, requiredField, string, struct } from '../../apimachinery/schema/struct-type.js';
 import { type Authorizer, type UserRules, AUTHORIZER } from '../../auth/authorization/authorizer.js';
-import { reviewDefinition } from '../../registry/resource/review-definition.js';
+import { reviewDefinition } from '../../registry/resource/resource-definition.js';
 import { ReviewStore } from '../../registry/review-store.js';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
 import { AUTHORIZATION_GROUP, AUTHORIZATION_V1, reviewSchema } from './authorization.schema.js';

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AuditBackend, AuditFailures } from './audit-backend.js';
 import { type AuditEvent, encodeEventList } from '../event/audit-event.js';
-import type { WebhookClient } from '../../auth/webhook/webhook-client.js';
-import { withRetries } from '../../auth/webhook/with-retries.js';
+import { type WebhookClient, withRetries } from '../../auth/webhook/webhook-client.js';
 
 /** Posts events as EventLists; every failure is retried (apiserver plugin/pkg/audit/webhook). */
 export class WebhookBackend implements AuditBackend {

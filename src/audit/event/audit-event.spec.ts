@@ -1,4 +1,4 @@
-import { type AuditEvent, describeEvent, encodeEvent, encodeEventList } from './audit-event.js';
+import { type AuditEvent, describeEvent, encodeEvent, encodeEventList, sourceIps, withoutManagedFields } from './audit-event.js';
 
 const EVENT: AuditEvent = {
   level: 'RequestResponse',
@@ -43,4 +43,29 @@ describe('an audit event', () => {
   it('is encoded in lists', () => {
     expect(JSON.parse(encodeEventList([EVENT, EVENT]))).toMatchObject({ kind: 'EventList', items: [{ auditID: 'id' }, { auditID: 'id' }] });
   });
+});
+
+test.each([
+  [{}, '127.0.0.1', ['127.0.0.1']],
+  [{}, '::ffff:10.1.2.3', ['10.1.2.3']],
+  [{ 'x-forwarded-for': '10.0.0.1, nonsense, 10.0.0.2' }, '::1', ['10.0.0.1', '10.0.0.2', '::1']],
+  [{ 'x-forwarded-for': '10.0.0.1', 'x-real-ip': '10.0.0.1' }, '10.0.0.1', ['10.0.0.1']],
+  [{ 'x-real-ip': '10.0.0.3' }, '10.0.0.4', ['10.0.0.3', '10.0.0.4']],
+  [{}, undefined, []],
+])('a request with %j from %s comes from %j', (headers, remote, expected) => {
+  expect(sourceIps(headers, remote)).toEqual(expected);
+});
+
+const METADATA = { name: 'x', managedFields: [{}] };
+
+test.each([
+  [{ metadata: METADATA }, { metadata: { name: 'x' } }],
+  [
+    { metadata: {}, items: [{ metadata: METADATA }, {}] },
+    { metadata: {}, items: [{ metadata: { name: 'x' } }, {}] },
+  ],
+  [{ rows: [{ cells: [1], object: { metadata: METADATA } }, {}] }, { rows: [{ cells: [1], object: { metadata: { name: 'x' } } }, {}] }],
+  [{ spec: METADATA }, { spec: METADATA }],
+])('removes only the managed fields of %j', (object, expected) => {
+  expect(JSON.parse(withoutManagedFields(JSON.stringify(object)))).toEqual(expected);
 });

@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { quote } from '../../apimachinery/go/go-string.js';
 import { microTime } from '../../apimachinery/go/go-time.js';
 import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
-import { quote } from '../../apimachinery/go/go-string.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 
 export const AUDIT_LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
@@ -110,4 +112,50 @@ function list(texts: readonly string[]): string {
 /** Converts a user to its form in events. */
 export function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
   return omitEmpty({ username: name, uid, groups, extra });
+}
+
+/**
+ * The source addresses of a request, nearest last: X-Forwarded-For, X-Real-Ip, then the peer address (apimachinery pkg/util/net SourceIPs).
+ * A client can forge all but the last.
+ */
+export function sourceIps(headers: IncomingHttpHeaders, remoteAddress: string | undefined): string[] {
+  const found = first(headers['x-forwarded-for'])
+    .split(',')
+    .flatMap((part) => addressOf(part.trim()) ?? []);
+  const real = addressOf(first(headers['x-real-ip']));
+  if (real !== undefined && !found.includes(real)) found.push(real);
+  const remote = addressOf(remoteAddress ?? '');
+  if (remote !== undefined && found.at(-1) !== remote) found.push(remote);
+  return found;
+}
+
+function first(header: string | string[] | undefined): string {
+  return (Array.isArray(header) ? header[0] : header) ?? '';
+}
+
+/** Normalises an address: IPv4-mapped IPv6 addresses become IPv4. Undefined for anything else. */
+function addressOf(text: string): string | undefined {
+  if (isIP(text) === 0) return undefined;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text);
+  return mapped?.[1] ?? text;
+}
+
+interface Shown {
+  metadata?: { managedFields?: unknown };
+  items?: Shown[] | null;
+  rows?: { object?: Shown }[] | null;
+}
+
+/** Removes metadata.managedFields from the JSON of an object, a list or a Table. */
+export function withoutManagedFields(json: string): string {
+  if (!json.includes('"managedFields"')) return json;
+  const shown = JSON.parse(json) as Shown;
+  strip(shown);
+  for (const item of shown.items ?? []) strip(item);
+  for (const { object } of shown.rows ?? []) strip(object);
+  return JSON.stringify(shown);
+}
+
+function strip(object: Shown | null | undefined): void {
+  if (object?.metadata) delete object.metadata.managedFields;
 }

@@ -1,4 +1,5 @@
-import { readPolicy } from './read-policy.js';
+import { readFileSync } from 'node:fs';
+import { DEFAULT_POLICY_TEXT, readPolicy } from './read-policy.js';
 
 const policy = (rest: object) => JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', ...rest });
 
@@ -47,4 +48,9 @@ describe('readPolicy', () => {
   ])('refuses %s', (text, message) => {
     expect(() => readPolicy(text)).toThrow(message);
   });
+});
+
+test('the documentation shows the default policy', () => {
+  const documentation = readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8');
+  expect(/```yaml\n([^`]*)```/.exec(documentation)?.[1]).toBe(DEFAULT_POLICY_TEXT);
 });

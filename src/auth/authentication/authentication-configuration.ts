@@ -2,8 +2,11 @@ import { parse as parseYaml } from 'yaml';
 import { kindRegistry } from '../../apimachinery/codec/serializer/serializer.js';
 import { YamlSerializer } from '../../apimachinery/codec/yaml/yaml-serializer.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { type Field, bool, field, list, string, struct, typeMetaFields } from '../../apimachinery/schema/struct-type.js';
+import { StartError } from '../../settings/start-error.js';
+import type { AuthSettings } from '../auth.settings.js';
+import type { UnionOptions } from './authenticator.js';
 import type { ExtraMapping, JwtAuthenticatorConfig } from './oidc/jwt-authenticator-config.js';
-import { authenticationConfigurationSchema } from './authentication-configuration.schema.js';
 
 /** Which anonymous requests are accepted. */
 export interface AnonymousConfig {
@@ -79,4 +82,66 @@ function versionOf(text: string): string {
   throw new AuthenticationConfigurationError(
     `it must have the kind ${KIND} and the apiVersion ${GROUP}/${VERSIONS[0]} or ${GROUP}/${VERSIONS[1]}`,
   );
+}
+
+/** Files of this type are only read as JSON or YAML: the fields need no numbers. */
+const text = (name: string): Field => field(name, 0, string(), 'optional', '');
+const type = (goName: string, fields: Field[]) => struct(goName, '', fields);
+
+const issuer = type('Issuer', [
+  text('url'),
+  text('discoveryURL'),
+  text('certificateAuthority'),
+  field('audiences', 0, list(string()), 'optional', ''),
+  text('audienceMatchPolicy'),
+  text('egressSelectorType'),
+]);
+const claimValidationRule = type('ClaimValidationRule', [text('claim'), text('requiredValue'), text('expression'), text('message')]);
+const prefixed = type('PrefixedClaimOrExpression', [text('claim'), text('prefix'), text('expression')]);
+const claimOrExpression = type('ClaimOrExpression', [text('claim'), text('expression')]);
+const extraMapping = type('ExtraMapping', [text('key'), text('valueExpression')]);
+const claimMappings = type('ClaimMappings', [
+  field('username', 0, prefixed, 'optional', ''),
+  field('groups', 0, prefixed, 'optional', ''),
+  field('uid', 0, claimOrExpression, 'optional', ''),
+  field('extra', 0, list(extraMapping), 'optional', ''),
+]);
+const userValidationRule = type('UserValidationRule', [text('expression'), text('message')]);
+const jwtAuthenticator = type('JWTAuthenticator', [
+  field('issuer', 0, issuer, 'optional', ''),
+  field('claimValidationRules', 0, list(claimValidationRule), 'optional', ''),
+  field('claimMappings', 0, claimMappings, 'optional', ''),
+  field('userValidationRules', 0, list(userValidationRule), 'optional', ''),
+]);
+const anonymous = type('AnonymousAuthConfig', [
+  field('enabled', 0, bool(), 'optional', ''),
+  field('conditions', 0, list(type('AnonymousAuthCondition', [text('path')])), 'optional', ''),
+]);
+
+/** apiserver.config.k8s.io AuthenticationConfiguration; identical in all its versions. */
+const authenticationConfigurationSchema = type('AuthenticationConfiguration', [
+  ...typeMetaFields(),
+  field('jwt', 0, list(jwtAuthenticator), 'optional', ''),
+  field('anonymous', 0, anonymous, 'optional', ''),
+]);
+
+/**
+ * Which requests without credentials are accepted, as in kube-apiserver. `fromFile` is the section of the AuthenticationConfiguration.
+ * Throws a StartError if flags set the same thing.
+ */
+export function anonymousAccess(config: AuthSettings, fromFile?: AnonymousConfig): Pick<UnionOptions, 'anonymous' | 'anonymousPaths'> {
+  const { anonymousAuth, anonymousAuthPaths } = config;
+  if (fromFile && (!anonymousAuth || anonymousAuthPaths.length > 0)) {
+    const flag = anonymousAuth ? '--anonymous-auth-paths' : '--anonymous-auth';
+    throw new StartError(`${flag} cannot be combined with an --authentication-config that configures anonymous requests`);
+  }
+  // Paths or a file are an explicit choice, so AlwaysAllow does not prevent anonymous access.
+  if (fromFile) return { anonymous: fromFile.enabled, ...only(fromFile.paths) };
+  if (anonymousAuthPaths.length > 0) return { anonymous: anonymousAuth, ...only(anonymousAuthPaths) };
+  // With AlwaysAllow everyone could do everything (kubeapiserver/options/authentication.go ApplyAuthorization).
+  return { anonymous: anonymousAuth && !config.authorizationMode.includes('AlwaysAllow') };
+}
+
+function only(paths: readonly string[]): Pick<UnionOptions, 'anonymousPaths'> {
+  return paths.length === 0 ? {} : { anonymousPaths: new Set(paths) };
 }

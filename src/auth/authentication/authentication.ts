@@ -1,26 +1,22 @@
-import type { Authenticator } from './authenticator.js';
-import { BearerAuthenticator, WebSocketAuthenticator } from './bearer-authenticator.js';
-import { type TokenUser, StaticTokens } from './static-tokens.js';
-import { parseTokenFile, TokenFileError } from './token-file.js';
-import { TokenUnion } from './token-union.js';
-import { TokenVerifier } from './token-verifier.js';
-import { UnionAuthenticator } from './union-authenticator.js';
-import { SYSTEM_MASTERS } from './well-known-users.js';
+import { readGivenFile } from '../../settings/read-given-file.js';
+import { StartError } from '../../settings/start-error.js';
+import type { WatchedFiles } from '../../settings/watched-files.js';
 import type { Clock } from '../../telemetry/clock.js';
 import { type AuthSettings, CLUSTER } from '../auth.settings.js';
-import { StartError } from '../../settings/start-error.js';
-import { anonymousAccess } from './anonymous-access.js';
+import { WebhookReviewer, configuredWebhookClient } from '../webhook/webhook-client.js';
+import { anonymousAccess } from './authentication-configuration.js';
+import { type Authenticator, SYSTEM_MASTERS, UnionAuthenticator } from './authenticator.js';
+import { BearerAuthenticator, TokenVerifier, WebSocketAuthenticator } from './bearer-authenticator.js';
 import type { CredentialMetrics } from './credential-metrics.js';
-import { certificateAuthenticators } from './certificate-authenticators.js';
-import type { ClientAuthorities } from './x509/client-authorities.js';
 import { createJwtAuthentication } from './oidc/jwt-authentication.js';
 import type { OidcSignIn } from './oidc/oidc-sign-in.js';
-import { readGivenFile } from '../../settings/read-given-file.js';
+import { RequestHeaderAuthenticator } from './request-header/request-header-authenticator.js';
 import { type ServiceAccountTokens, createServiceAccountTokens } from './service-account/service-account-tokens.js';
-import type { WatchedFiles } from '../../settings/watched-files.js';
-import { configuredWebhookClient } from '../webhook/configured-webhook-client.js';
-import { WebhookReviewer } from '../webhook/webhook-reviewer.js';
-import { WebhookTokens } from './webhook-tokens.js';
+import { type TokenUser, StaticTokens, TokenFileError, parseTokenFile } from './static-tokens.js';
+import { TokenUnion, WebhookTokens } from './token-authenticator.js';
+import { ClientAuthorities } from './x509/certificate-verifier.js';
+import type { Certificate } from './x509/certificate.js';
+import { X509Authenticator } from './x509/x509-authenticator.js';
 
 /** The configured authentication. */
 export interface Authentication {
@@ -117,4 +113,46 @@ function configuredWebhookTokens(settings: AuthSettings, audiences: readonly str
     kind: 'TokenReview',
   });
   return [new WebhookTokens({ reviewer, audiences, cacheTtlMs: settings.authenticationTokenWebhookCacheTtl, now })];
+}
+
+interface CertificateSources {
+  readonly config: AuthSettings;
+  readonly files: Pick<WatchedFiles, 'watch'>;
+  readonly now: () => number;
+  /** Called for each request that a client's certificate authenticates. */
+  readonly accepted: (certificate: Certificate) => void;
+}
+
+/** Authenticators that need a client certificate, in upstream's order, and the CAs of those certificates. */
+function certificateAuthenticators(sources: CertificateSources): {
+  readonly authenticators: Authenticator[];
+  readonly authorities: readonly ClientAuthorities[];
+} {
+  const { config } = sources;
+  const proxies = authoritiesOf('--requestheader-client-ca-file', config.requestheaderClientCaFile, sources);
+  const clients = authoritiesOf('--client-ca-file', config.clientCaFile, sources);
+  if (proxies && clients?.overlaps(proxies) && config.requestheaderAllowedNames.length === 0) {
+    throw new StartError(
+      '--requestheader-client-ca-file and --client-ca-file have an authority in common, so --requestheader-allowed-names must list the names in ' +
+        'certificates of proxies',
+    );
+  }
+  const authenticators: Authenticator[] = [];
+  if (proxies) {
+    authenticators.push(
+      new RequestHeaderAuthenticator(proxies.verifier, {
+        allowedNames: config.requestheaderAllowedNames,
+        username: config.requestheaderUsernameHeaders,
+        uid: config.requestheaderUidHeaders,
+        group: config.requestheaderGroupHeaders,
+        extraPrefix: config.requestheaderExtraHeadersPrefix,
+      }),
+    );
+  }
+  if (clients) authenticators.push(new X509Authenticator(clients.verifier, sources.accepted));
+  return { authenticators, authorities: [proxies, clients].filter((each) => each !== undefined) };
+}
+
+function authoritiesOf(flag: string, file: string, sources: CertificateSources): ClientAuthorities | undefined {
+  return file === '' ? undefined : new ClientAuthorities(flag, file, sources);
 }

@@ -1,9 +1,7 @@
-import { NODE_USER } from '../authentication/special-users.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import { NODES } from '../authentication/well-known-users.js';
-import { type AuthorizationAttributes, type NamedAuthorizer, type Decision, ALLOWED, NO_OPINION } from './authorizer.js';
+import { NODES, NODE_USER } from '../authentication/authenticator.js';
+import { type AuthorizationAttributes, type Decision, type NamedAuthorizer, ALLOWED, NO_OPINION } from './authorizer.js';
 import type { PolicyRule } from './rbac.schema.js';
-import { ruleAllows } from './rule-allows.js';
 
 const NODE_LEASES = 'kube-node-lease';
 const LEASE_VERBS: readonly string[] = ['get', 'create', 'update', 'patch', 'delete'];
@@ -49,4 +47,40 @@ function authorizeLease(node: string, { verb, namespace, name, subresource }: Au
 
 function refuse(reason: string): Decision {
   return { allowed: false, reason };
+}
+
+/** Whether a rule allows a request (kubernetes pkg/apis/rbac/v1/evaluation_helpers.go). */
+export function ruleAllows(rule: PolicyRule, attributes: AuthorizationAttributes): boolean {
+  if (!matches(rule.verbs, attributes.verb)) return false;
+  if (!attributes.isResourceRequest) return matchesPath(rule.nonResourceURLs, attributes.path);
+  return (
+    matches(rule.apiGroups, attributes.apiGroup) &&
+    matchesResource(rule.resources, attributes.resource, attributes.subresource) &&
+    matchesName(rule.resourceNames, attributes.name)
+  );
+}
+
+function matches(list: readonly string[] | null | undefined, value: string): boolean {
+  return list?.includes(value) || list?.includes('*') || false;
+}
+
+/** `*` matches every resource and subresource, `RESOURCE/SUB` one, and `*` before a slash that subresource of any resource. */
+function matchesResource(list: readonly string[] | undefined, resource: string, subresource: string): boolean {
+  if (list === undefined) return false;
+  if (subresource === '') return list.includes(resource) || list.includes('*');
+  return list.includes('*') || list.includes(`${resource}/${subresource}`) || list.includes(`*/${subresource}`);
+}
+
+/** A request without a name (a create, most lists) does not match rules with resourceNames. */
+function matchesName(list: readonly string[] | undefined, name: string): boolean {
+  return list === undefined || list.length === 0 || list.includes(name);
+}
+
+function matchesPath(list: readonly string[] | undefined, path: string): boolean {
+  return list !== undefined && list.some((pattern) => pathCovers(pattern, path));
+}
+
+/** Whether a rule's path covers a path: equal, or a prefix that ends in `*`. */
+export function pathCovers(pattern: string, path: string): boolean {
+  return pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')));
 }

@@ -1,11 +1,10 @@
-import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import { hash } from 'node:crypto';
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
+import { type AuthSettings, CLUSTER } from '../auth.settings.js';
 import { ExpiringCache } from '../expiring-cache.js';
-import { textOf } from '../webhook/review-fields.js';
-import { WebhookError } from '../webhook/webhook-client.js';
-import type { WebhookReviewer } from '../webhook/webhook-reviewer.js';
-import { type AuthorizationAttributes, type NamedAuthorizer, type Decision, type UserRules, AuthorizationError } from './authorizer.js';
+import { WebhookError, WebhookReviewer, configuredWebhookClient, textOf } from '../webhook/webhook-client.js';
+import { type AuthorizationAttributes, type Decision, type NamedAuthorizer, type UserRules, AuthorizationError } from './authorizer.js';
 
 /** Capacity of the cache, and the largest client-controlled part of a request that is cached. */
 const CAPACITY = 8192;
@@ -95,4 +94,24 @@ function decisionOf(status: Readonly<Record<string, unknown>>): Decision {
     return { allowed: false, denied: true, ...explained, error };
   }
   return { allowed: status['allowed'] === true, ...explained };
+}
+
+/** The authorizer of the mode Webhook. Throws a StartError if its kubeconfig cannot be used. */
+export function configuredWebhookAuthorizer(settings: AuthSettings, now: () => number): WebhookAuthorizer {
+  const file = settings.authorizationWebhookConfigFile;
+  // kube-apiserver has no other version.
+  const version = file === CLUSTER ? 'v1' : settings.authorizationWebhookVersion;
+  const cluster = { kubeconfig: settings.clusterKubeconfig, path: '/apis/authorization.k8s.io/v1/subjectaccessreviews' };
+  const reviewer = new WebhookReviewer({
+    client: configuredWebhookClient('--authorization-webhook-config-file', file, cluster),
+    apiVersion: `authorization.k8s.io/${version}`,
+    kind: 'SubjectAccessReview',
+  });
+  return new WebhookAuthorizer({
+    reviewer,
+    groupsField: version === 'v1' ? 'groups' : 'group',
+    allowedTtlMs: settings.authorizationWebhookCacheAuthorizedTtl,
+    refusedTtlMs: settings.authorizationWebhookCacheUnauthorizedTtl,
+    now,
+  });
 }

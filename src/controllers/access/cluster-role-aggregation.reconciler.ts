@@ -3,7 +3,7 @@ import { type LabelSelector, labelSelectorOf } from '../../apimachinery/selector
 import type { ClusterRole } from '../../apis/rbac/role/role.schema.js';
 import type { PolicyRule } from '../../auth/authorization/rbac.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
-import { systemContext } from '../../registry/resource/system-context.js';
+import { systemContext } from '../../registry/resource/request-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { Informer } from '../machinery/informer.js';
 import { tookEffect } from '../machinery/took-effect.js';

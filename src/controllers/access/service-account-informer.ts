@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
-import type { KnownServiceAccount, ServiceAccountIndex } from '../../auth/authentication/service-account/service-account-index.js';
+import type { KnownServiceAccount, ServiceAccountIndex } from '../../auth/authentication/service-account/service-account-issuer.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';

@@ -4,9 +4,9 @@ import { type ClusterNamespace, CLUSTER_UID, ensureMirror } from '../../apis/cor
 import type { Namespace } from '../../apis/core/namespace/namespace.schema.js';
 import { clusterClient } from '../../kube/cluster-target.js';
 import { type KubeClient, refusal } from '../../kube/kube-client.js';
-import { NAMESPACE_RESOURCE } from '../../registry/objects/namespace-key.js';
+import { NAMESPACE_RESOURCE } from '../../registry/objects/object-values.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
-import { systemContext } from '../../registry/resource/system-context.js';
+import { systemContext } from '../../registry/resource/request-context.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { CLUSTER_NAMESPACES } from '../machinery/controller-names.js';

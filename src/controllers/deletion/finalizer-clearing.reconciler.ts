@@ -2,7 +2,7 @@ import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/rules/before-delete.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
-import { systemContext } from '../../registry/resource/system-context.js';
+import { systemContext } from '../../registry/resource/request-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import { FINALIZER_CLEARING } from '../machinery/controller-names.js';

@@ -1,5 +1,5 @@
 import type { Namespace, NamespaceCondition } from '../../apis/core/namespace/namespace.schema.js';
-import { timestamp } from '../../registry/objects/timestamp.js';
+import { timestamp } from '../../registry/objects/object-values.js';
 import type { RemainingContent } from './remaining-content.js';
 
 /**

@@ -1,9 +1,8 @@
 import { type Namespace, KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.schema.js';
-import { namespaceKey, NAMESPACE_RESOURCE } from '../../registry/objects/namespace-key.js';
+import { NAMESPACE_RESOURCE, namespaceKey } from '../../registry/objects/object-values.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
-import type { RequestContext } from '../../registry/resource/request-context.js';
-import { systemContext } from '../../registry/resource/system-context.js';
+import { type RequestContext, systemContext } from '../../registry/resource/request-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import type { Storage } from '../../storage/storage.js';
 import { NAMESPACE_DELETION } from '../machinery/controller-names.js';

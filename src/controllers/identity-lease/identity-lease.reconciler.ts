@@ -1,7 +1,7 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
-import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
+import { API_SERVER, systemContext } from '../../registry/resource/request-context.js';
 import { microTime } from '../../apimachinery/go/go-time.js';
 import { IDENTITY_LEASE } from '../machinery/controller-names.js';
 import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';

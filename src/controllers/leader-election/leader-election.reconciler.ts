@@ -2,7 +2,7 @@ import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import type { RequestTarget, ResourceStore, UpdateSource } from '../../registry/resource/resource-store.js';
-import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
+import { API_SERVER, systemContext } from '../../registry/resource/request-context.js';
 import { objectPath } from '../../storage/object-path.js';
 import { Informer } from '../machinery/informer.js';
 import { LEADER_ELECTION } from '../machinery/controller-names.js';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { forbidden, notFound } from '../../apimachinery/errors/status-errors.js';
 import { eventDefinition } from '../../apis/core/event/event.resource.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
-import { namespaceNotFound, namespaceTerminating } from '../../registry/errors/namespace-errors.js';
+import { namespaceNotFound, namespaceTerminating } from '../../registry/errors/interpret-storage-error.js';
 import { LapseEvents } from './lapse-events.js';
 
 const EVENTS = { group: '', resource: 'events' };

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { Event } from '../../apis/core/event/event.schema.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
-import { systemContext } from '../../registry/resource/system-context.js';
+import { systemContext } from '../../registry/resource/request-context.js';
 import { LEASE_EXPIRY } from '../machinery/controller-names.js';
 import type { LapseReceiver } from './lapse-announcer.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LeaseStore } from '../../apis/coordination/lease/lease.module.js';
 import { EventStore } from '../../apis/core/event/event.module.js';
-import { configuredWebhookClient } from '../../auth/webhook/configured-webhook-client.js';
+import { configuredWebhookClient } from '../../auth/webhook/webhook-client.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { StartError } from '../../settings/start-error.js';
 import { Storage } from '../../storage/storage.js';

@@ -3,7 +3,7 @@ import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease, LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
 import { renewalTime } from '../../apis/coordination/lease/lease-renewal.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
-import { API_SERVER, systemContext } from '../../registry/resource/system-context.js';
+import { API_SERVER, systemContext } from '../../registry/resource/request-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { microTime } from '../../apimachinery/go/go-time.js';

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { OidcSignIn } from '../../auth/authentication/oidc/oidc-sign-in.js';
-import type { SignInEndpoints } from '../../auth/authentication/oidc/sign-in-endpoints.js';
+import type { OidcSignIn, SignInEndpoints } from '../../auth/authentication/oidc/oidc-sign-in.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { SharedDocument } from '../response/shared-document.js';
 import { type DashboardAsset, cacheControl, contentSecurityPolicy, DASHBOARD_HEADERS } from './dashboard-assets.js';

@@ -1,6 +1,5 @@
 import { ActivityTimer } from '../../telemetry/activity-timer.js';
-import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
-import { isLongRunning } from '../../auth/authorization/long-running.js';
+import { type AuthorizationAttributes, isLongRunning } from '../../auth/authorization/authorizer.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import { type Flow, FlowCounts, flowOf, FlowTicket } from './flow.js';
 import { type FlowSchemaSpec, FLOW_SCHEMAS } from './flow-schemas.js';

@@ -1,4 +1,4 @@
-import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED } from '../../auth/authentication/well-known-users.js';
+import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED } from '../../auth/authentication/authenticator.js';
 import { parseQuery } from '../request-info/query.js';
 import { parseRequestInfo } from '../request-info/request-info.js';
 import { parseRequestUrl, ROOT_URL } from '../request-info/request-url.js';

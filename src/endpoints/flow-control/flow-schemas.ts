@@ -1,4 +1,4 @@
-import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, NODES, SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
+import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, NODES, SYSTEM_MASTERS } from '../../auth/authentication/authenticator.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 

@@ -1,4 +1,4 @@
-import { SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
+import { SYSTEM_MASTERS } from '../../auth/authentication/authenticator.js';
 import type { LimitedRequest, RequestLimiter } from './request-limiter.js';
 import { type TicketOwner, Ticket } from './ticket.js';
 

@@ -1,4 +1,4 @@
-import { SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
+import { SYSTEM_MASTERS } from '../../auth/authentication/authenticator.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { RawResponse } from '../exchange/raw-exchange.js';
 

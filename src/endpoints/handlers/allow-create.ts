@@ -1,6 +1,5 @@
 import { internalError } from '../../apimachinery/errors/status-errors.js';
-import type { Authorizer } from '../../auth/authorization/authorizer.js';
-import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
+import { type Authorizer, forbiddenRequest } from '../../auth/authorization/authorizer.js';
 import type { ApiRequest } from '../request/api-request.js';
 
 /** Authorizes the creation that a PUT or apply turns into: verb `create` on the name in the URL. Rejects with the 403. */

@@ -4,7 +4,7 @@ import { duplicatesFinding, yamlToJson } from '../../apimachinery/codec/yaml/yam
 import { badRequest, conflict } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { PatchOptions } from '../../apimachinery/options/write-options.js';
-import { timestamp } from '../../registry/objects/timestamp.js';
+import { timestamp } from '../../registry/objects/object-values.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';

@@ -1,4 +1,4 @@
-import { ownCopy } from '../../registry/objects/object-copy.js';
+import { ownCopy } from '../../registry/objects/stored-codec.js';
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { DeleteOptionsBody } from '../../apimachinery/meta/delete-options.schema.js';
 import type { ApiRequest } from '../request/api-request.js';

@@ -1,4 +1,4 @@
-import { matchName, matchNamespace } from '../../registry/rules/match-target.js';
+import { matchName, matchNamespace } from '../../registry/rules/preconditions.js';
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import { parseUpdateOptions } from '../../apimachinery/options/write-options.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Access } from '../../auth/access.js';
 import { AuthSettings } from '../../auth/auth.settings.js';
-import { isDiscoverable, jsonWebKeySet, openIdConfiguration } from '../../auth/authentication/service-account/openid-metadata.js';
+import { isDiscoverable, jsonWebKeySet, openIdConfiguration } from '../../auth/authentication/service-account/token-key.js';
 import { SharedDocument } from '../response/shared-document.js';
 
 export const CONFIGURATION_PATH = '/.well-known/openid-configuration';

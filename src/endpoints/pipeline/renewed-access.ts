@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { internalError, unauthorized } from '../../apimachinery/errors/status-errors.js';
-import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
+import { forbiddenRequest } from '../../auth/authorization/authorizer.js';
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { ApiRequest } from '../request/api-request.js';

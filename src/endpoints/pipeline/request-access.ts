@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Authenticator, AUTHENTICATOR } from '../../auth/authentication/authenticator.js';
-import { MeteredAuthenticator } from '../../auth/authentication/metered-authenticator.js';
+import { MeteredAuthenticator } from '../../auth/authentication/credential-metrics.js';
 import { type Authorizer, AUTHORIZER } from '../../auth/authorization/authorizer.js';
-import { MeteredAuthorizer } from '../../auth/authorization/metered-authorizer.js';
-import { RequestAuthorizer } from '../../auth/authorization/request-authorizer.js';
+import { MeteredAuthorizer, RequestAuthorizer } from '../../auth/authorization/request-authorizer.js';
 import { Impersonator } from '../../auth/impersonation/impersonator.js';
 import { ServingSettings } from '../settings/serving.settings.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';

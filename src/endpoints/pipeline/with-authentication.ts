@@ -1,5 +1,4 @@
-import type { Authenticator } from '../../auth/authentication/authenticator.js';
-import { ANONYMOUS } from '../../auth/authentication/well-known-users.js';
+import { type Authenticator, ANONYMOUS } from '../../auth/authentication/authenticator.js';
 import { useOf } from '../connections/connection-use.js';
 import { type Fail, type Filter, goOn } from './filter.js';
 

@@ -1,6 +1,5 @@
-import type { Decision } from '../../auth/authorization/authorizer.js';
-import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden.js';
-import type { MeteredAuthorizer } from '../../auth/authorization/metered-authorizer.js';
+import { type Decision, escapeHtml, forbiddenRequest } from '../../auth/authorization/authorizer.js';
+import type { MeteredAuthorizer } from '../../auth/authorization/request-authorizer.js';
 import { quote } from '../../apimachinery/go/go-string.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { ErrorWriter } from '../response/error-writer.js';

@@ -1,4 +1,4 @@
-import { SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
+import { SYSTEM_MASTERS } from '../../auth/authentication/authenticator.js';
 import type { ErrorWriter } from '../response/error-writer.js';
 import type { Fail, Filter } from './filter.js';
 import type { RequestLimiting } from './request-limiting.js';

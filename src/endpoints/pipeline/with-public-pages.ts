@@ -1,4 +1,4 @@
-import { ANONYMOUS } from '../../auth/authentication/well-known-users.js';
+import { ANONYMOUS } from '../../auth/authentication/authenticator.js';
 import type { RouteTable } from '../routing/route-table.js';
 import type { Filter } from './filter.js';
 

@@ -1,6 +1,5 @@
-import { AuthenticationError } from '../../auth/authentication/authentication-error.js';
-import { webSocketToken } from '../../auth/authentication/web-socket-token.js';
-import { ANONYMOUS } from '../../auth/authentication/well-known-users.js';
+import { ANONYMOUS, AuthenticationError } from '../../auth/authentication/authenticator.js';
+import { webSocketToken } from '../../auth/authentication/bearer-authenticator.js';
 import type { ApiRequest } from './api-request.js';
 
 /**

@@ -1,5 +1,5 @@
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import { isLongRunning } from '../../auth/authorization/long-running.js';
+import { isLongRunning } from '../../auth/authorization/authorizer.js';
 import type { ApiRequest, ReceivedRequest } from './api-request.js';
 import { ActivityTimer } from '../../telemetry/activity-timer.js';
 import { parseGoDuration } from '../../apimachinery/go/go-duration.js';

@@ -1,7 +1,7 @@
 import type { ExpectedObject } from '../../apimachinery/codec/serializer/serializer.js';
 import type { FieldManager } from '../../apimachinery/managedfields/field-manager.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
-import { fieldManagerOf } from '../../registry/objects/field-manager-of.js';
+import { fieldManagerOf } from '../../registry/objects/object-values.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
 import type { CountFrames } from '../metrics/watch-metrics.js';

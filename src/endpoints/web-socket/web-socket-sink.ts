@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { webSocketProtocols } from '../../auth/authentication/web-socket-token.js';
+import { webSocketProtocols } from '../../auth/authentication/bearer-authenticator.js';
 import { setPeer } from '../connections/peer.js';
 import { Held } from '../ledger/held.js';
 import type { ApiRequest } from '../request/api-request.js';

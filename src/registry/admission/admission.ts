@@ -1,5 +1,8 @@
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
+import type { ObjectKey, ObjectStore, StoredObject } from '../../storage/object-store.js';
+import { interpretStorageError, namespaceNotFound, namespaceTerminating } from '../errors/interpret-storage-error.js';
+import { namespaceKey } from '../objects/object-values.js';
 
 /** A write as admission plugins see it, before validation. */
 export interface AdmissionRequest {
@@ -53,4 +56,60 @@ export function admit(
 ): void | Promise<void> {
   const { name, generateName } = object.metadata;
   return admission.admit({ operation, resource, namespace, name: name || generateName || 'Unknown', dryRun });
+}
+
+/**
+ * Requires that the namespace of a create exists and is not terminating. Asks the cache first and reads the latest state if the cache has no
+ * entry. Creates are race-free even so, because the store checks the namespace again at commit. Updates are always allowed: what is left in
+ * a namespace that is gone can be freed of its finalizers (apiserver admission/plugin/namespace/lifecycle).
+ */
+export class NamespaceLifecycle implements AdmissionPlugin {
+  readonly #objects: ObjectStore;
+
+  constructor(objects: ObjectStore) {
+    this.#objects = objects;
+  }
+
+  admit(request: AdmissionRequest): void | Promise<void> {
+    if (request.namespace === '' || request.operation === 'UPDATE') return;
+    const key = namespaceKey(request.namespace);
+    const known = this.#objects.suggest(key);
+    if (known) return check(request, known);
+    return this.#read(key).then((found) => check(request, found));
+  }
+
+  async #read(key: ObjectKey): Promise<StoredObject | undefined> {
+    try {
+      return (await this.#objects.get(key, { kind: 'latest' })).object;
+    } catch (error) {
+      throw interpretStorageError(error, { verb: 'get', resource: { group: '', resource: 'namespaces' }, name: key.name, namespace: '' });
+    }
+  }
+}
+
+function check({ resource, namespace, name }: AdmissionRequest, found: StoredObject | undefined): void {
+  if (!found) throw namespaceNotFound(namespace);
+  if (found.terminating) throw namespaceTerminating(resource, name, namespace);
+}
+
+/** Creates a namespace unless it exists; losing a race to another creator is fine. */
+export type EnsureNamespace = (name: string) => Promise<void>;
+
+/**
+ * Creates the missing namespace of a new object (upstream: the admission plugin of this name). Must come before NamespaceLifecycle. A dry
+ * run creates nothing, so NamespaceLifecycle may then reject it.
+ */
+export class NamespaceAutoProvision implements AdmissionPlugin {
+  readonly #objects: ObjectStore;
+  readonly #ensure: EnsureNamespace;
+
+  constructor(objects: ObjectStore, ensure: EnsureNamespace) {
+    this.#objects = objects;
+    this.#ensure = ensure;
+  }
+
+  admit({ operation, namespace, dryRun }: AdmissionRequest): void | Promise<void> {
+    if (operation !== 'CREATE' || namespace === '' || dryRun) return;
+    if (!this.#objects.suggest(namespaceKey(namespace))) return this.#ensure(namespace);
+  }
 }

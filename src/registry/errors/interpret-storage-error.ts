@@ -1,12 +1,13 @@
-import type { ApiError } from '../../apimachinery/errors/api-error.js';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
 import {
+  MODIFIED,
   alreadyExists,
   badRequest,
   conflict,
   databaseUnavailable,
   expired,
   forbidden,
-  MODIFIED,
+  methodNotAllowed,
   notFound,
   outcomeUnknown,
   requestEntityTooLarge,
@@ -15,9 +16,9 @@ import {
   tooLargeResourceVersion,
   tooManyRequests,
 } from '../../apimachinery/errors/status-errors.js';
-import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
+import { type GroupResource, qualifiedResource } from '../../apimachinery/schema/group-resource.js';
 import { type StorageError, type StorageErrorCode, isStorageError } from '../../storage/storage-errors.js';
-import { namespaceNotFound, namespaceTerminating } from './namespace-errors.js';
 
 /** The storage operation that failed, for the text of the Status. */
 export interface StorageOperation {
@@ -70,4 +71,30 @@ function tooOld({ verb, uncached = false }: StorageOperation, { details }: Stora
 /** A retry helps with the cache, which may catch up, and with a watch of what is not cached. */
 function tooLarge({ verb, uncached = false }: StorageOperation, { details }: StorageError): ApiError {
   return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0, uncached && verb !== 'watch' ? undefined : 1);
+}
+
+const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
+
+/** The 404 for a write into a missing namespace. */
+export function namespaceNotFound(namespace: string): ApiError {
+  return notFound(NAMESPACES, namespace);
+}
+
+/** The 403 for a create in a terminating namespace (apiserver pkg/admission/plugin/namespace/lifecycle). */
+export function namespaceTerminating(resource: GroupResource, name: string, namespace: string): ApiError {
+  const reason = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  return new ApiError({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${qualifiedResource(resource)} "${name}" is forbidden: ${reason}`,
+    details: {
+      ...omitEmpty({ name, group: resource.group, kind: resource.resource }),
+      causes: [{ reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' }],
+    },
+  });
+}
+
+/** A verb of a store that no route reaches. */
+export function refuse(): Promise<never> {
+  return Promise.reject(methodNotAllowed());
 }

@@ -1,7 +1,10 @@
+import type { FieldError } from '../../apimachinery/errors/field-error.js';
+import { humanDuration } from '../../apimachinery/go/go-duration.js';
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
 import { groupVersion, qualifiedResource } from '../../apimachinery/schema/group-resource.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import type { Strategy } from './strategy.js';
+import type { Sequel } from '../../storage/object-store.js';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -104,3 +107,114 @@ export function storageResource({ group, resource, storageVersion }: ResourceDef
 export function apiVersionOf({ group }: Pick<ResourceDefinition, 'group'>, version: ResourceVersionDefinition): string {
   return groupVersion(version.group ?? group, version.name);
 }
+
+/**
+ * The rules of a resource as pure functions over its hub type (upstream: RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy in
+ * apiserver pkg/registry/rest). Hooks do no I/O and depend on their arguments alone. They may change `next`, which is a fresh object; `old`
+ * is shared and read-only.
+ */
+export interface Strategy<T extends KubeObject = KubeObject> {
+  /** Whether PUT to a missing name creates the object. */
+  readonly allowCreateOnUpdate: boolean;
+  /** Whether PUT without a resourceVersion replaces any current state. */
+  readonly allowUnconditionalUpdate: boolean;
+
+  /** Top-level fields that the prepare hooks reset; writers gain no ownership of them (upstream: ResetFieldsStrategy). */
+  readonly resetFields?: readonly string[];
+
+  /** Runs after system metadata is filled in and before validation: drops or sets fields that clients do not control. */
+  prepareForCreate?(next: T): void;
+  prepareForUpdate?(next: T, old: T): void;
+
+  /** Validates a new object, in upstream's order of errors, including its metadata. */
+  validate(next: T): readonly FieldError[];
+  /** Validates a changed object, after the common rules for metadata and for changes to it. */
+  validateUpdate(next: T, old: T): readonly FieldError[];
+
+  /**
+   * What a write leads to beside its object, such as the terms of a lease that it ends and begins; undefined: nothing. `old` is undefined for a
+   * creation, `next` for a deletion.
+   */
+  sequelOf?(old: T | undefined, next: T | undefined): Sequel | undefined;
+
+  /** How long the commit of an update may be put off, so that others share it, in milliseconds; absent or 0: it is urgent. */
+  mayWaitMs?(next: T, old: T): number;
+
+  /** Objects that cannot be decoded cannot be deleted either (upstream: no CorruptObjectDeleterProvider). */
+  readonly withoutUnsafeDeletion?: boolean;
+  /** Deletions set no garbage collector finalizers (Events). */
+  readonly withoutGarbageCollection?: boolean;
+  /** Returns the object as its first deletion leaves it, for resources that are only ever marked (Namespace). `now` is wire text. */
+  markedForDeletion?(live: T, options: DeleteOptions, now: string): T;
+  /** Whether something besides metadata.finalizers keeps a marked object alive (Namespace: spec.finalizers). */
+  holdsDeletion?(object: T): boolean;
+  /** Returns the reason of a 403 if the object must not be deleted; undefined: allowed. */
+  forbidsDeletion?(object: T): string | undefined;
+}
+
+/** For objects that no client writes: no verb calls any of these hooks. */
+export const NO_LIFE: Omit<Strategy, 'markedForDeletion'> = {
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  validate: () => [],
+  validateUpdate: () => [],
+};
+
+export interface ReviewOptions extends Pick<ResourceDefinition, 'group' | 'kind' | 'namespaced'> {
+  /** Wire type of v1, its only version. */
+  readonly schema: StructType;
+  /** An example for the documentation; see ResourceVersionDefinition. */
+  readonly example: NonNullable<ResourceVersionDefinition['example']>;
+}
+
+/** Definition of a review: a resource whose objects are POSTed, answered and not stored. */
+export function reviewDefinition<T extends KubeObject>({ schema, example, ...names }: ReviewOptions): ResourceDefinition<T> {
+  return defineResource<T>({ ...names, verbs: ['create'], versions: [{ name: 'v1', schema, example }], strategy: NO_LIFE, columns: [] });
+}
+
+/** The description of metadata.name in upstream's OpenAPI; `kubectl explain` and tables show it. */
+const NAME =
+  'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request ' +
+  'the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration ' +
+  'definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
+
+const CREATED =
+  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in ' +
+  'happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\n' +
+  'Populated by the system. Read-only. Null for lists. More info: ' +
+  'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
+
+/** The first column of every resource. */
+export const nameColumn: TableColumn = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: NAME,
+  priority: 0,
+  cell: ({ metadata }) => metadata.name ?? '',
+};
+
+/** A column of text; those of priority 1 are shown in wide tables only. */
+export function textColumn<T extends KubeObject>(
+  name: string,
+  description: string,
+  cell: TableColumn<T>['cell'],
+  priority = 0,
+): TableColumn<T> {
+  return { name, type: 'string', format: '', description, priority, cell };
+}
+
+/** The Age column: time since creation. */
+export const ageColumn = textColumn('Age', CREATED, ({ metadata }, now) =>
+  metadata.creationTimestamp === undefined ? '<unknown>' : humanDuration(now - Date.parse(metadata.creationTimestamp)),
+);
+
+/** The second column of resources that define no columns (apiserver pkg/registry/rest/table.go). */
+export const createdAtColumn: TableColumn = {
+  name: 'Created At',
+  type: 'date',
+  format: '',
+  description: CREATED,
+  priority: 0,
+  cell: ({ metadata }) => metadata.creationTimestamp ?? '0001-01-01T00:00:00Z',
+};

@@ -1,9 +1,9 @@
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
-import type { WriteOptions } from '../../apimachinery/options/write-options.js';
+import type { Status } from '../../apimachinery/meta/status.schema.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
 import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import type { GetOptions } from '../../apimachinery/options/query-options.js';
-import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
-import type { Status } from '../../apimachinery/meta/status.schema.js';
+import type { WriteOptions } from '../../apimachinery/options/write-options.js';
 import type { StoredObject, Watch, WatchReceiver } from '../../storage/object-store.js';
 import type { RequestContext } from './request-context.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
@@ -87,4 +87,26 @@ export interface ResourceStore<T extends KubeObject = KubeObject> {
     listOptions: ListOptions,
     deleteOptions: DeleteOptions,
   ): Promise<ListPage>;
+}
+
+/** A write for a WritePolicy to judge. */
+export interface PolicedWrite<T extends KubeObject = KubeObject> {
+  readonly context: RequestContext;
+  /** Name and namespace as in the URL. */
+  readonly target: RequestTarget;
+  /** The new object, with defaults, not yet validated. */
+  readonly object: T;
+  /** The current object; undefined for a create. */
+  readonly live: T | undefined;
+  /** Whether an update sent the current uid, creationTimestamp and generation instead of leaving them to the server. */
+  readonly repeatsIdentity: boolean;
+}
+
+/**
+ * Decides whether a user may write this particular object, beyond what verb and URL tell the authorizer (upstream: the policy-based stores
+ * of RBAC).
+ */
+export interface WritePolicy<T extends KubeObject = KubeObject> {
+  /** Called after admission and before validation. Throws or rejects with the ApiError to send; a promise only if it has to wait. */
+  check(write: PolicedWrite<T>): void | Promise<void>;
 }

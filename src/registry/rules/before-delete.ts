@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
-import { timestamp } from '../objects/timestamp.js';
+import { timestamp } from '../objects/object-values.js';
 
 export const ORPHAN_FINALIZER = 'orphan';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';

@@ -1,8 +1,14 @@
-import { conflict } from '../../apimachinery/errors/status-errors.js';
+import type { ApiError } from '../../apimachinery/errors/api-error.js';
+import { invalid } from '../../apimachinery/errors/field-error.js';
+import { MODIFIED, badRequest, conflict, invalidObject } from '../../apimachinery/errors/status-errors.js';
+import { quote } from '../../apimachinery/go/go-string.js';
+import type { KubeObject, ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
 import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
+import { ResourceVersionError, parseResourceVersion } from '../../storage/revisions.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
 
 /**
  * Checks the uid in a PUT body; throws the 409. Its text is that of upstream's etcd layer, storage key included, because clients see it; a
@@ -59,4 +65,76 @@ export function checkDeletePreconditions(kind: GroupResource, options: DeleteOpt
     const reason = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${version}).`;
     throw conflict(kind, live.key.name, `${reason} The object might have been modified`);
   }
+}
+
+/**
+ * Checks the resourceVersion of an update, and fills it in for an unconditional one. Throws the 409 if the client saw another state, and
+ * the 422 if the resource requires one and it is absent.
+ */
+export function checkResourceVersion(scope: ResourceScope, next: KubeObject, current: StoredObject): void {
+  const { metadata } = next;
+  const version = String(current.revision);
+  if (metadata.resourceVersion === version) return;
+  const seen = checkedVersion(metadata.resourceVersion);
+  if (seen === 0n) {
+    if (!scope.definition.strategy.allowUnconditionalUpdate) throw missingVersion(scope, current.key);
+    metadata.resourceVersion = version;
+  } else if (seen !== BigInt(current.revision)) {
+    throw conflict(scope.resource, current.key.name, MODIFIED);
+  }
+}
+
+/** Parses a client's resourceVersion; 0 if absent. Throws a 400 for a malformed one, where upstream answers 500. */
+export function checkedVersion(text = ''): bigint {
+  try {
+    return parseResourceVersion(text);
+  } catch (error) {
+    if (error instanceof ResourceVersionError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+/** As upstream, the resource name stands in place of the kind (store.go Update). */
+function missingVersion({ resource }: ResourceScope, key: ObjectKey): Error {
+  const error = invalid('metadata.resourceVersion', 0, 'must be specified for an update');
+  return invalidObject({ group: resource.group, kind: resource.resource }, key.name, [error]);
+}
+
+/**
+ * Reconciles the body's namespace with the URL's, which is '' for cluster-scoped resources: an absent one is filled in, a cluster-scoped
+ * object loses its own, a different one is a 400 (apiserver pkg/registry/rest/meta.go).
+ */
+export function matchNamespace(metadata: ObjectMeta, namespace: string): void {
+  if (namespace === '') {
+    delete metadata.namespace;
+  } else if (metadata.namespace === undefined || metadata.namespace === '') {
+    metadata.namespace = namespace;
+  } else if (metadata.namespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+/** Checks the name in the body of a PUT or patch against the URL's; throws the 400 (apiserver pkg/endpoints/handlers/rest.go checkName). */
+export function matchName(metadata: ObjectMeta, name: string): void {
+  if (!metadata.name) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (metadata.name !== name) {
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  }
+}
+
+/** Parses a resourceVersion parameter; '' and '0' are 0. `refuse` turns the parser's text into the error to throw. */
+export function parseVersion(text: string, refuse: (problem: string) => ApiError): bigint {
+  try {
+    return parseResourceVersion(text);
+  } catch (error) {
+    if (error instanceof ResourceVersionError) throw refuse(error.message);
+    throw error;
+  }
+}
+
+/** The text of upstream's watch cache for a malformed version (apiserver pkg/storage/api_object_versioner.go). */
+export function invalidVersionText(text: string, problem: string): string {
+  return `resourceVersion: Invalid value: ${quote(text)}: ${problem}`;
 }

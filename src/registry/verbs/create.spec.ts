@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { interleaved } from '../../../test/support/interleaved-store.js';
 import { lagging } from '../../../test/support/lagging-cache.js';
-import { decoded, DRY_RUN, namespaceTarget, refusal, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
+import { DRY_RUN, RegistryFixture, WRITE, decoded, namespaceTarget, refusal } from '../../../test/support/registry-fixture.js';
 import { StorageError } from '../../storage/storage-errors.js';
 
 const fixture = () => new RegistryFixture().withNamespace();

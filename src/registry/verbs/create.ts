@@ -3,19 +3,19 @@ import { badRequest, generateNameConflict, requestTimeout } from '../../apimachi
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { WriteOptions } from '../../apimachinery/options/write-options.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
+import type { Requester } from '../../storage/requester.js';
 import { parseResourceVersion } from '../../storage/revisions.js';
-import { isStorageError } from '../../storage/storage-errors.js';
+import { StorageError, isStorageError } from '../../storage/storage-errors.js';
 import { admit } from '../admission/admission.js';
-import { wipeSystemFields } from '../rules/before-create.js';
-import { type NewObject, insertObject, prepareNewObject } from './insert-object.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
-import { matchNamespace } from '../rules/match-target.js';
-import { ownCopy, toHub } from '../objects/object-copy.js';
-import { dedupeOwnerReferences } from '../rules/dedupe-owner-references.js';
-import type { RequestContext } from '../resource/request-context.js';
-import { type ResourceScope, namespaceOf, operation } from '../scope/resource-scope.js';
+import { namespaceKey } from '../objects/object-values.js';
+import { ownCopy, toHub, withoutManagedFields } from '../objects/stored-codec.js';
+import type { RequestContext, UserInfo } from '../resource/request-context.js';
+import type { ResourceVersionDefinition } from '../resource/resource-definition.js';
 import type { RequestTarget } from '../resource/resource-store.js';
-import { trackFields } from '../scope/track-fields.js';
+import { beforeCreate, dedupeOwnerReferences, fillSystemFields, wipeSystemFields } from '../rules/before-write.js';
+import { matchNamespace } from '../rules/preconditions.js';
+import { type ResourceScope, namespaceOf, objectKey, operation, trackFields } from '../scope/resource-scope.js';
 
 /** Attempts with fresh generated names before the client gets the 409. */
 const NAME_ATTEMPTS = 8;
@@ -85,5 +85,60 @@ async function isTerminating<T extends KubeObject>({ objects }: ResourceScope<T>
   } catch (error) {
     if (!isStorageError(error)) throw error;
     return false;
+  }
+}
+
+/** A validated hub object and its storage key. */
+interface NewObject<T extends KubeObject> {
+  readonly key: ObjectKey;
+  readonly object: T;
+}
+
+/**
+ * Copies an object to be created, fills in its name and system fields, and validates it. Throws the 422. What the client sent in system
+ * fields has counted only as preconditions (apiserver pkg/registry/generic/registry/store.go).
+ */
+export function prepareNewObject<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  version: ResourceVersionDefinition,
+  sent: KubeObject,
+  user: UserInfo,
+): NewObject<T> {
+  const object = ownCopy(toHub<T>(version, sent));
+  wipeSystemFields(object);
+  fillSystemFields(scope, object, user);
+  const { metadata } = object;
+  if (!metadata.name && metadata.generateName) metadata.name = scope.generateName(metadata.generateName);
+  beforeCreate(scope, version, object);
+  return { object, key: objectKey(scope, metadata.namespace ?? '', metadata.name ?? '') };
+}
+
+export interface InsertOptions {
+  readonly dryRun: boolean;
+  readonly requester: Requester;
+}
+
+/**
+ * Stores a new object in its namespace. An object that is too large is stored without managedFields if that makes it fit. A dry run only
+ * checks that the name is free, and returns a state with revision 0. Rejects with StorageErrors.
+ */
+export async function insertObject<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  { key, object }: NewObject<T>,
+  { dryRun, requester }: InsertOptions,
+): Promise<StoredObject> {
+  const value = scope.codec.encode(object);
+  if (dryRun) {
+    const found = await scope.objects.get(key, { kind: 'latest' });
+    if (found.object) throw new StorageError('Exists', 'the object exists');
+    return { key, ...value, revision: 0 };
+  }
+  const container = key.namespace === '' ? undefined : namespaceKey(key.namespace);
+  const options = { requester, container, sequel: scope.definition.strategy.sequelOf?.(undefined, object) };
+  try {
+    return await scope.objects.create(key, value, options);
+  } catch (error) {
+    if (!isStorageError(error, 'TooLarge') || !object.metadata.managedFields) throw error;
+    return await scope.objects.create(key, scope.codec.encode(withoutManagedFields(object)), options);
   }
 }

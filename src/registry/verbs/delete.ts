@@ -10,7 +10,7 @@ import { interpretStorageError } from '../errors/interpret-storage-error.js';
 import { checkContainerPreconditions, checkDeletePreconditions, decodable } from '../rules/preconditions.js';
 import type { RequestContext } from '../resource/request-context.js';
 import { type ResourceScope, operation } from '../scope/resource-scope.js';
-import { timestamp } from '../objects/timestamp.js';
+import { timestamp } from '../objects/object-values.js';
 
 export type DeleteResult = { readonly object: StoredObject; readonly accepted: boolean } | { readonly status: Status };
 

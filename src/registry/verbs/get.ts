@@ -2,7 +2,7 @@ import { badRequest, notFound } from '../../apimachinery/errors/status-errors.js
 import type { GetOptions } from '../../apimachinery/options/query-options.js';
 import type { Consistency, StoredObject } from '../../storage/object-store.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
-import { invalidVersionText, parseVersion } from '../rules/request-version.js';
+import { invalidVersionText, parseVersion } from '../rules/preconditions.js';
 import { type ResourceScope, namespaceOf, objectKey, operation } from '../scope/resource-scope.js';
 import type { RequestTarget } from '../resource/resource-store.js';
 

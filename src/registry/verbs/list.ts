@@ -4,7 +4,7 @@ import { type ContinueToken, decodeContinueToken, encodeContinueToken, startAfte
 import type { Consistency, ListResult } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
-import { invalidVersionText, parseVersion } from '../rules/request-version.js';
+import { invalidVersionText, parseVersion } from '../rules/preconditions.js';
 import { type ResourceScope, operation } from '../scope/resource-scope.js';
 import type { ListPage, RequestTarget } from '../resource/resource-store.js';
 import { type Selection, selectObjects } from '../scope/select-objects.js';

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import { lagging } from '../../../test/support/lagging-cache.js';
+import { settle } from '../../../test/support/manual-scheduler.js';
 import {
-  decoded,
   DRY_RUN,
+  RegistryFixture,
+  WRITE,
+  decoded,
   leaseTarget,
   namespaceTarget,
   patch,
   put,
   refusal,
-  RegistryFixture,
-  WRITE,
 } from '../../../test/support/registry-fixture.js';
-import { lagging } from '../../../test/support/lagging-cache.js';
-import { settle } from '../../../test/support/manual-scheduler.js';
 import { WatchRecorder } from '../../../test/support/watch-recorder.js';
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
 import type { StoredObject } from '../../storage/object-store.js';

@@ -1,21 +1,21 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import { requestTimeout } from '../../apimachinery/errors/status-errors.js';
+import { notFound, requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
-import type { ObjectValue, StoredObject, WriteOptions } from '../../storage/object-store.js';
+import type { WriteOptions as UpdateOptions } from '../../apimachinery/options/write-options.js';
+import type { ObjectKey, ObjectValue, StoredObject, WriteOptions } from '../../storage/object-store.js';
 import type { Requester } from '../../storage/requester.js';
 import { isStorageError } from '../../storage/storage-errors.js';
-import { awaitsFinalizers } from '../rules/before-delete.js';
-import { beforeUpdate } from '../rules/before-update.js';
-import { checkResourceVersion } from '../rules/check-resource-version.js';
-import { interpretStorageError } from '../errors/interpret-storage-error.js';
-import { fromHub, toHub, withoutManagedFields } from '../objects/object-copy.js';
-import { checkUpdateUid } from '../rules/preconditions.js';
-import { type ResourceScope, namespaceOf, objectKey, operation } from '../scope/resource-scope.js';
-import type { UpdateResult } from '../resource/resource-store.js';
-import { changedValue } from '../objects/changed-value.js';
-import { createOnUpdate } from './create-on-update.js';
-import { type Attempt, type UpdateRequest, admittedObject, nextObject } from './update-request.js';
 import { whenAnswered, whenReady } from '../../time/when-ready.js';
+import { type AdmissionRequest, admit } from '../admission/admission.js';
+import { interpretStorageError } from '../errors/interpret-storage-error.js';
+import { changedValue, fromHub, ownCopy, toHub, withoutManagedFields } from '../objects/stored-codec.js';
+import type { RequestContext } from '../resource/request-context.js';
+import type { RequestTarget, UpdateResult, UpdateSource } from '../resource/resource-store.js';
+import { awaitsFinalizers } from '../rules/before-delete.js';
+import { beforeUpdate, dedupeOwnerReferences, isSameIdentity, keepIdentity } from '../rules/before-write.js';
+import { checkResourceVersion, checkUpdateUid, checkedVersion, matchName, matchNamespace } from '../rules/preconditions.js';
+import { type ResourceScope, namespaceOf, objectKey, operation, trackFields } from '../scope/resource-scope.js';
+import { insertObject, prepareNewObject } from './create.js';
 
 /** A promise only if the attempt has to wait. */
 type PendingAttempt = Attempt | Promise<Attempt>;
@@ -158,4 +158,84 @@ function write<T extends KubeObject>(
 
 function isLostRace(error: unknown): boolean {
   return isStorageError(error, 'Conflict') || isStorageError(error, 'NotFound');
+}
+
+interface UpdateRequest {
+  readonly context: RequestContext;
+  readonly target: RequestTarget;
+  readonly source: UpdateSource;
+  readonly options: UpdateOptions;
+}
+
+/** The result of one attempt; 'lost': another write came first, and the attempt must be repeated on the latest state. */
+type Attempt = UpdateResult | 'lost';
+
+/** Returns the object that the client wants, checked against the URL and with defaults. The caller may change its first two levels. */
+function nextObject(scope: ResourceScope, { context, target, source }: UpdateRequest, live: KubeObject | undefined): KubeObject {
+  const sent = ownCopy(source.next(live));
+  matchNamespace(sent.metadata, namespaceOf(scope, target));
+  matchName(sent.metadata, target.name);
+  target.version.setDefaults?.(sent);
+  // patches are deduplicated after admission only, as upstream does
+  if (source.tracksFields === 'update' && source.mayCreate) dedupeOwnerReferences(sent.metadata, context, 'beforeAdmission');
+  return sent;
+}
+
+/**
+ * Runs admission on the client's object and tracks its managedFields; both objects are in the version's shape. The caller may change the
+ * first two levels of `sent` and of the result. Returns a promise only if admission or the write policy has to wait, which most writes do
+ * not.
+ */
+function admittedObject(
+  scope: ResourceScope,
+  request: UpdateRequest,
+  operation: AdmissionRequest['operation'],
+  live: KubeObject | undefined,
+  sent: KubeObject,
+): KubeObject | Promise<KubeObject> {
+  const { context, target, source, options } = request;
+  const repeatsIdentity = live !== undefined && isSameIdentity(sent.metadata, live.metadata);
+  if (live) keepIdentity(sent.metadata, live.metadata);
+  const object = source.tracksFields === 'own' ? sent : trackFields(scope, { context, version: target.version, options }, live, sent);
+  const admitted = admit(scope, operation, object, namespaceOf(scope, target), options.dryRun);
+  const goOn = () => policedObject(scope, request, { live, repeatsIdentity }, object);
+  return admitted ? admitted.then(goOn) : goOn();
+}
+
+function policedObject(
+  scope: ResourceScope,
+  { context, target }: UpdateRequest,
+  { live, repeatsIdentity }: { readonly live: KubeObject | undefined; readonly repeatsIdentity: boolean },
+  object: KubeObject,
+): KubeObject | Promise<KubeObject> {
+  dedupeOwnerReferences(object.metadata, context, 'afterAdmission');
+  if (!scope.writePolicy) return object;
+  const hubs = { object: toHub(target.version, object), live: live && toHub(target.version, live) };
+  const checked = scope.writePolicy.check({ context, target, ...hubs, repeatsIdentity });
+  return checked ? checked.then(() => object) : object;
+}
+
+/**
+ * Handles an update of a missing object, which PUT and apply may create. Any well-formed resourceVersion is accepted. Throws the 404 if the
+ * request may not create; returns 'lost' if somebody else created the object first.
+ */
+async function createOnUpdate<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, key: ObjectKey): Promise<Attempt> {
+  const { context, target, source, options } = request;
+  const isPut = source.mayCreate && source.tracksFields === 'update';
+  const mayCreate = source.mayCreate && scope.definition.subresource === undefined;
+  if (!mayCreate && !isPut) throw notFound(scope.resource, key.name);
+  // upstream checks the body of a PUT, and warns of it, before it looks for the object (apiserver pkg/endpoints/handlers/update.go)
+  const sent = nextObject(scope, request, undefined);
+  if (!mayCreate || (isPut && !scope.definition.strategy.allowCreateOnUpdate)) throw notFound(scope.resource, key.name);
+  checkUpdateUid(scope.resource, key, { uid: source.uid, dryRun: options.dryRun }, undefined);
+  const admitted = await admittedObject(scope, request, 'CREATE', undefined, sent);
+  checkedVersion(admitted.metadata.resourceVersion);
+  const created = prepareNewObject(scope, target.version, admitted, context.user);
+  await source.authorizeCreate?.();
+  try {
+    return { object: await insertObject(scope, created, { dryRun: options.dryRun, requester: context }), created: true };
+  } catch (error) {
+    if (isStorageError(error, 'Exists')) return 'lost';
+    throw interpretStorageError(error, operation(scope, 'create', key));
+  }
 }

@@ -2,7 +2,7 @@ import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import type { Watch, WatchItem, WatchOptions, WatchReceiver } from '../../storage/object-store.js';
 import { type StorageOperation, interpretStorageError } from '../errors/interpret-storage-error.js';
-import { invalidVersionText, parseVersion } from '../rules/request-version.js';
+import { invalidVersionText, parseVersion } from '../rules/preconditions.js';
 import { type ResourceScope, operation } from '../scope/resource-scope.js';
 import type { RequestTarget } from '../resource/resource-store.js';
 import { selectObjects } from '../scope/select-objects.js';

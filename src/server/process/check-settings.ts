@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { ServerSettings } from '../config/server-settings.js';
 import { parseTracingConfig } from '../../telemetry/tracing/tracing-config.js';
 import { createAccess } from '../../auth/access.js';
-import { configuredWebhookClient } from '../../auth/webhook/configured-webhook-client.js';
+import { configuredWebhookClient } from '../../auth/webhook/webhook-client.js';
 import { systemClock } from '../../telemetry/clock.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { readSecretsKey } from '../tls/read-secrets-key.js';

@@ -9,7 +9,7 @@ import { leaseDefinition, leaseV1 } from '../../apis/coordination/lease/lease.re
 import type { LeaseStore } from '../../apis/coordination/lease/lease.module.js';
 import { leaseChange } from '../../apis/coordination/lease/lock/lease-change.js';
 import type { UpdateSource } from '../../registry/resource/resource-store.js';
-import { systemContext } from '../../registry/resource/system-context.js';
+import { systemContext } from '../../registry/resource/request-context.js';
 import type { MemoryStorage } from '../../storage/open-memory-storage.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { StoredObject } from '../../storage/object-store.js';

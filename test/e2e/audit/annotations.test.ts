@@ -1,5 +1,5 @@
 import { Auditor } from '../../../src/audit/auditor.js';
-import { PolicyEvaluator } from '../../../src/audit/policy/policy-evaluator.js';
+import { PolicyEvaluator } from '../../../src/audit/policy/audit-policy.js';
 import { readPolicy } from '../../../src/audit/policy/read-policy.js';
 import { eventually } from '../../support/eventually.js';
 import { forAllTests } from '../../support/for-tests.js';

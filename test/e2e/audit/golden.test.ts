@@ -1,10 +1,10 @@
 import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Auditor } from '../../../src/audit/auditor.js';
-import { PolicyEvaluator } from '../../../src/audit/policy/policy-evaluator.js';
+import { PolicyEvaluator } from '../../../src/audit/policy/audit-policy.js';
 import { readPolicy } from '../../../src/audit/policy/read-policy.js';
-import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
-import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
+import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/authorizer.js';
+import { UnionAuthorizer } from '../../../src/auth/authorization/request-authorizer.js';
 import { type TestServer, startTestServer } from '../../support/test-server.js';
 import { type RecordedRequest, comparable, EventCollector, POLICY, RECORDED } from './recorded-events.js';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type RotatedFileOptions, RotatedFile } from '../../../src/audit/backends/rotated-file.js';
+import { type RotatedFileOptions, RotatedFile } from '../../../src/audit/backends/log-backend.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 
 describe('the audit log file', () => {

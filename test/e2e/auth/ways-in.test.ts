@@ -3,9 +3,13 @@ import { forAllTests } from '../../support/for-tests.js';
 import { RequestHeaderAuthenticator } from '../../../src/auth/authentication/request-header/request-header-authenticator.js';
 import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
 import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
-import type { AuthorizationAttributes, NamedAuthorizer, Decision } from '../../../src/auth/authorization/authorizer.js';
-import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
-import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
+import {
+  type AuthorizationAttributes,
+  type Decision,
+  type NamedAuthorizer,
+  PrivilegedGroupAuthorizer,
+} from '../../../src/auth/authorization/authorizer.js';
+import { UnionAuthorizer } from '../../../src/auth/authorization/request-authorizer.js';
 import type { UserInfo } from '../../../src/registry/resource/request-context.js';
 import { type TestCertificate, authority, certificate, clientCertificate } from '../../support/certificates.js';
 import { type SecureAnswer, type SecureRequest, secureRequest } from '../../support/secure-client.js';

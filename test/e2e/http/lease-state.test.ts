@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { forAllTests, forEachTest } from '../../support/for-tests.js';
 import { connected } from '../../support/connected.js';
 import { Auditor } from '../../../src/audit/auditor.js';
-import { PolicyEvaluator } from '../../../src/audit/policy/policy-evaluator.js';
+import { PolicyEvaluator } from '../../../src/audit/policy/audit-policy.js';
 import { readPolicy } from '../../../src/audit/policy/read-policy.js';
 import { openFixture } from '../../integration/storage/postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';

@@ -5,7 +5,7 @@ import { forAllTests } from '../../support/for-tests.js';
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { leaseDefinition } from '../../../src/apis/coordination/lease/lease.resource.js';
 import type { KubeObject } from '../../../src/apimachinery/meta/object-meta.schema.js';
-import { fieldManagerOf } from '../../../src/registry/objects/field-manager-of.js';
+import { fieldManagerOf } from '../../../src/registry/objects/object-values.js';
 import { StoredCodec } from '../../../src/registry/objects/stored-codec.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { storeUrl } from '../../support/store-url.js';

@@ -6,8 +6,7 @@ import {
   namespaceFinalizeDefinition,
   namespaceStatusDefinition,
 } from '../../../src/apis/core/namespace/namespace.resource.js';
-import { AdmissionChain } from '../../../src/registry/admission/admission.js';
-import { NamespaceLifecycle } from '../../../src/registry/admission/namespace-lifecycle.js';
+import { AdmissionChain, NamespaceLifecycle } from '../../../src/registry/admission/admission.js';
 import { GenericResourceStore } from '../../../src/registry/generic-resource-store.js';
 import type { RequestTarget } from '../../../src/registry/resource/resource-store.js';
 import type { ObjectStore } from '../../../src/storage/object-store.js';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../src/apimachinery/meta/object-meta.schema.js';
-import { systemContext } from '../../../src/registry/resource/system-context.js';
+import { systemContext } from '../../../src/registry/resource/request-context.js';
 import type { Clock } from '../../../packages/kube-client/src/clock.js';
 import { KubernetesError } from '../../../packages/kube-client/src/kubernetes-error.js';
 import type { Lease } from '../../../packages/kube-client/src/kubernetes-objects.js';

@@ -1,4 +1,4 @@
-import { systemContext } from '../../../src/registry/resource/system-context.js';
+import { systemContext } from '../../../src/registry/resource/request-context.js';
 import type { Random } from '../../fuzz/random.js';
 import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { checkTerms } from '../check/check-terms.js';

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../src/apimachinery/meta/object-meta.sche
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import { LeaseHeldError } from '../../../src/apis/coordination/lease/lock/lease-held-error.js';
 import { lockedLease } from '../../../src/apis/coordination/lease/lock/locked-lease.js';
-import { systemContext } from '../../../src/registry/resource/system-context.js';
+import { systemContext } from '../../../src/registry/resource/request-context.js';
 import type { Random } from '../../fuzz/random.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import { type Api, leaseTarget, WRITE } from './api.js';

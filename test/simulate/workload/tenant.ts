@@ -1,6 +1,6 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
 import { DEFAULT_LIST_OPTIONS } from '../../../src/apimachinery/options/list-options.js';
-import { systemContext } from '../../../src/registry/resource/system-context.js';
+import { systemContext } from '../../../src/registry/resource/request-context.js';
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
 import type { Random } from '../../fuzz/random.js';
 import type { ReadCheck } from '../check/read-check.js';

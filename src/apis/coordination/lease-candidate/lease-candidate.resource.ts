@@ -1,5 +1,11 @@
-import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
-import { type ResourceVersionDefinition, type TableColumn, defineResource } from '../../../registry/resource/resource-definition.js';
+import {
+  type ResourceVersionDefinition,
+  type TableColumn,
+  ageColumn,
+  defineResource,
+  nameColumn,
+  textColumn,
+} from '../../../registry/resource/resource-definition.js';
 import { candidateFromV1alpha1, candidateToV1alpha1 } from './lease-candidate-v1alpha1.conversion.js';
 import { leaseCandidateV1alpha1Validation } from './lease-candidate-v1alpha1.validation.js';
 import {

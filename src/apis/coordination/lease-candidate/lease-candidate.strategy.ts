@@ -8,7 +8,7 @@ import {
   parseSemanticVersion,
   ZERO_VERSION,
 } from '../../../apimachinery/version/semantic-version.js';
-import type { Strategy } from '../../../registry/resource/strategy.js';
+import type { Strategy } from '../../../registry/resource/resource-definition.js';
 import { OLDEST_EMULATION_VERSION, validateLeaseStrategy } from '../lease-strategy.validation.js';
 import type { LeaseCandidate, LeaseCandidateSpec } from './lease-candidate.schema.js';
 

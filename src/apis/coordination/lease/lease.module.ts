@@ -1,13 +1,13 @@
 import { Injectable, Module } from '@nestjs/common';
 import { forbidden } from '../../../apimachinery/errors/status-errors.js';
 import { AuthModule } from '../../../auth/auth.module.js';
-import { AuthorizationRules } from '../../../auth/authorization/authorization-rules.js';
+import { AuthorizationRules } from '../../../auth/authorization/authorizer.js';
 import { nodeOf } from '../../../auth/authorization/node-authorizer.js';
 import { GenericResourceStore } from '../../../registry/generic-resource-store.js';
 import { RegistryModule } from '../../../registry/registry.module.js';
-import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
+import type { PolicedWrite, WritePolicy } from '../../../registry/resource/resource-store.js';
 import { serves } from '../../../registry/serves.js';
-import { StoreServices } from '../../../registry/store-services.js';
+import { StoreServices } from '../../../registry/store-of.js';
 import { leaseDefinition, leaseV1, leaseV1beta1 } from './lease.resource.js';
 import type { Lease } from './lease.schema.js';
 

@@ -1,5 +1,11 @@
-import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
-import { type ResourceVersionDefinition, type TableColumn, defineResource } from '../../../registry/resource/resource-definition.js';
+import {
+  type ResourceVersionDefinition,
+  type TableColumn,
+  ageColumn,
+  defineResource,
+  nameColumn,
+  textColumn,
+} from '../../../registry/resource/resource-definition.js';
 import { type Lease, leaseV1beta1Schema, leaseV1Schema } from './lease.schema.js';
 import { leaseStrategy } from './lease.strategy.js';
 

@@ -1,7 +1,7 @@
 import { type FieldError, forbidden, invalid } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/names.js';
 import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
-import type { Strategy } from '../../../registry/resource/strategy.js';
+import type { Strategy } from '../../../registry/resource/resource-definition.js';
 import { validateLeaseStrategy } from '../lease-strategy.validation.js';
 import { leaseTermChange } from './lease-term-change.js';
 import type { Lease, LeaseSpec } from './lease.schema.js';

@@ -1,6 +1,5 @@
 import { humanDuration } from '../../../apimachinery/go/go-duration.js';
-import { nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
-import type { TableColumn } from '../../../registry/resource/resource-definition.js';
+import { type TableColumn, nameColumn, textColumn } from '../../../registry/resource/resource-definition.js';
 import type { Event } from './event.schema.js';
 
 /**

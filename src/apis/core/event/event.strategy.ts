@@ -1,6 +1,6 @@
 import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import { longerThan, validateQualifiedName } from '../../../apimachinery/validation/names.js';
-import type { Strategy } from '../../../registry/resource/strategy.js';
+import type { Strategy } from '../../../registry/resource/resource-definition.js';
 import type { Event } from './event.schema.js';
 
 /** The strategy of core/v1 events, with few rules for the sake of old clients (kubernetes pkg/registry/core/event). */

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { ResourceStore } from '../../../registry/resource/resource-store.js';
-import { API_SERVER, systemContext } from '../../../registry/resource/system-context.js';
+import { API_SERVER, systemContext } from '../../../registry/resource/request-context.js';
 import type { Namespace } from './namespace.schema.js';
 import { namespaceV1 } from './namespace.resource.js';
 

@@ -1,14 +1,11 @@
 import { type OnModuleInit, Module } from '@nestjs/common';
 import { AuthSettings } from '../../../auth/auth.settings.js';
 import { clusterClient } from '../../../kube/cluster-target.js';
-import { AdmissionChain } from '../../../registry/admission/admission.js';
-import { NamespaceAutoProvision } from '../../../registry/admission/namespace-auto-provision.js';
-import { NamespaceLifecycle } from '../../../registry/admission/namespace-lifecycle.js';
+import { AdmissionChain, NamespaceAutoProvision, NamespaceLifecycle } from '../../../registry/admission/admission.js';
 import { RegistryModule } from '../../../registry/registry.module.js';
 import { RegistrySettings } from '../../../registry/registry.settings.js';
 import { serves } from '../../../registry/serves.js';
-import { storeOf } from '../../../registry/store-of.js';
-import { StoreServices } from '../../../registry/store-services.js';
+import { StoreServices, storeOf } from '../../../registry/store-of.js';
 import { ClusterNamespaces } from './cluster-namespaces.js';
 import { ensureNamespace } from './ensure-namespaces.js';
 import { namespaceDefinition, namespaceFinalizeDefinition, namespaceStatusDefinition, namespaceV1 } from './namespace.resource.js';

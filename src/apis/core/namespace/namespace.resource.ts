@@ -1,9 +1,11 @@
-import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
 import {
   type ResourceDefinition,
   type ResourceVersionDefinition,
   type TableColumn,
+  ageColumn,
   defineResource,
+  nameColumn,
+  textColumn,
 } from '../../../registry/resource/resource-definition.js';
 import { type Namespace, namespaceV1Schema } from './namespace.schema.js';
 import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy, setNamespaceDefaults } from './namespace.strategy.js';

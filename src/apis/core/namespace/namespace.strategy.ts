@@ -1,7 +1,7 @@
 import type { ObjectMeta } from '../../../apimachinery/meta/object-meta.schema.js';
 import type { DeleteOptions, PropagationPolicy } from '../../../apimachinery/options/delete-options.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, withoutCollector } from '../../../registry/rules/before-delete.js';
-import type { Strategy } from '../../../registry/resource/strategy.js';
+import type { Strategy } from '../../../registry/resource/resource-definition.js';
 import { type Namespace, ACTIVE, KUBERNETES_FINALIZER, NAME_LABEL, TERMINATING } from './namespace.schema.js';
 import { validateFinalizers } from '../core-metadata.validation.js';
 import { validateFinalize, validateNamespace, validateStatus } from './namespace.validation.js';

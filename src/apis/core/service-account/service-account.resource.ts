@@ -1,8 +1,12 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/names.js';
-import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
-import { type ResourceVersionDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
-import type { Strategy } from '../../../registry/resource/strategy.js';
+import {
+  type ResourceVersionDefinition,
+  type Strategy,
+  ageColumn,
+  defineResource,
+  nameColumn,
+} from '../../../registry/resource/resource-definition.js';
 import { validateCoreMetadata, validateFinalizers } from '../core-metadata.validation.js';
 import { type ServiceAccount, serviceAccountV1Schema } from './service-account.schema.js';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/names.js';
-import type { Strategy } from '../../../registry/resource/strategy.js';
+import type { Strategy } from '../../../registry/resource/resource-definition.js';
 import { validateCoreMetadata, validateFinalizers } from '../../core/core-metadata.validation.js';
 import type { Event, EventSource, ObjectReference } from '../../core/event/event.schema.js';
 import { eventStrategy, validateEvent } from '../../core/event/event.strategy.js';

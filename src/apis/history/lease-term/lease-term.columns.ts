@@ -1,7 +1,6 @@
 import { humanDuration } from '../../../apimachinery/go/go-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
-import { nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
-import type { TableColumn } from '../../../registry/resource/resource-definition.js';
+import { type TableColumn, nameColumn, textColumn } from '../../../registry/resource/resource-definition.js';
 import type { LeaseTerm } from './lease-term.schema.js';
 
 const column = (name: string, priority: number, description: string, cell: TableColumn<LeaseTerm>['cell']): TableColumn<LeaseTerm> =>

@@ -1,5 +1,4 @@
-import { NO_LIFE } from '../../../registry/resource/strategy.js';
-import { type ResourceVersionDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
+import { type ResourceVersionDefinition, NO_LIFE, defineResource } from '../../../registry/resource/resource-definition.js';
 import { leaseTermColumns } from './lease-term.columns.js';
 import { type LeaseTerm, leaseTermV1Schema } from './lease-term.schema.js';
 

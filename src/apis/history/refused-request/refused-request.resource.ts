@@ -1,7 +1,11 @@
 import { humanDuration } from '../../../apimachinery/go/go-duration.js';
 import { printable } from '../../../apimachinery/text/printable.js';
-import { type ResourceVersionDefinition, type TableColumn, defineResource } from '../../../registry/resource/resource-definition.js';
-import { NO_LIFE } from '../../../registry/resource/strategy.js';
+import {
+  type ResourceVersionDefinition,
+  type TableColumn,
+  NO_LIFE,
+  defineResource,
+} from '../../../registry/resource/resource-definition.js';
 import { type RefusedRequest, refusedRequestV1Schema } from './refused-request.schema.js';
 
 const column = (

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ApiRequest } from '../../../endpoints/request/api-request.js';
 import { RefusedRequests } from '../../../endpoints/refusals/refused-requests.js';
-import type { StoreServices } from '../../../registry/store-services.js';
+import type { StoreServices } from '../../../registry/store-of.js';
 import { createServerMetrics } from '../../../telemetry/metrics/metric-registry.js';
 import { UnledLeases } from './unled-leases.js';
 

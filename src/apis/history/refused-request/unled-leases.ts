@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type RefusedRequest, RefusedRequests } from '../../../endpoints/refusals/refused-requests.js';
-import { StoreServices } from '../../../registry/store-services.js';
+import { StoreServices } from '../../../registry/store-of.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../../telemetry/metrics/metric-registry.js';
 import { leaseExpiry } from '../../coordination/lease/lease-expiry.js';
 import type { Lease } from '../../coordination/lease/lease.schema.js';

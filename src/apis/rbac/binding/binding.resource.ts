@@ -2,8 +2,13 @@ import { objectFields } from '../../../apimachinery/meta/object-meta.schema.js';
 import { field, list, requiredField, struct } from '../../../apimachinery/schema/struct-type.js';
 import { type BindingObject, type Subject, RBAC_V1, roleRefSchema, subjectSchema } from '../../../auth/authorization/rbac.schema.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import { ageColumn, nameColumn, textColumn } from '../../../registry/resource/metadata-columns.js';
-import { type ResourceDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
+import {
+  type ResourceDefinition,
+  ageColumn,
+  defineResource,
+  nameColumn,
+  textColumn,
+} from '../../../registry/resource/resource-definition.js';
 import { validateBinding, validateBindingUpdate } from './binding.validation.js';
 
 /** Bindings that grant a role in one namespace. */

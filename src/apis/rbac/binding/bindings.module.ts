@@ -4,7 +4,7 @@ import { GenericResourceStore } from '../../../registry/generic-resource-store.j
 import { RegistryModule } from '../../../registry/registry.module.js';
 import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
 import { serves } from '../../../registry/serves.js';
-import { StoreServices } from '../../../registry/store-services.js';
+import { StoreServices } from '../../../registry/store-of.js';
 import { EscalationChecks, EscalationModule } from '../escalation/escalation.module.js';
 import { RoleBindingWritePolicy } from '../escalation/role-binding-write-policy.js';
 import { ClusterRoleModule, ClusterRoleStore, RoleModule, RoleStore } from '../role/roles.module.js';

@@ -1,4 +1,4 @@
-import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, SYSTEM_MASTERS } from '../../../auth/authentication/well-known-users.js';
+import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, SYSTEM_MASTERS } from '../../../auth/authentication/authenticator.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import type { BindingObject, Subject } from '../../../auth/authorization/rbac.schema.js';
 import type { Role } from '../role/role.schema.js';

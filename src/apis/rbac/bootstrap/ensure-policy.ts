@@ -1,7 +1,7 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../apimachinery/meta/object-meta.schema.js';
 import type { RequestTarget, ResourceStore } from '../../../registry/resource/resource-store.js';
-import { API_SERVER, systemContext } from '../../../registry/resource/system-context.js';
+import { API_SERVER, systemContext } from '../../../registry/resource/request-context.js';
 import type { ClusterRole } from '../role/role.schema.js';
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_ROLE_BINDINGS, BOOTSTRAP_ROLES } from './bootstrap-bindings.js';
 import { BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-cluster-roles.js';

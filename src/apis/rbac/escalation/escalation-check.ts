@@ -3,7 +3,7 @@ import { quote, shown } from '../../../apimachinery/go/go-string.js';
 import type { KubeObject } from '../../../apimachinery/meta/object-meta.schema.js';
 import { qualifiedResource } from '../../../apimachinery/schema/group-resource.js';
 import type { StructType } from '../../../apimachinery/schema/struct-type.js';
-import { SYSTEM_MASTERS } from '../../../auth/authentication/well-known-users.js';
+import { SYSTEM_MASTERS } from '../../../auth/authentication/authenticator.js';
 import type { AuthorizationAttributes, Authorizer } from '../../../auth/authorization/authorizer.js';
 import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
 import { type RbacAuthorizer, RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';

@@ -3,8 +3,7 @@ import { quote } from '../../../apimachinery/go/go-string.js';
 import { badRequest, forbidden, notFound } from '../../../apimachinery/errors/status-errors.js';
 import type { BindingObject, PolicyRule, RoleRef } from '../../../auth/authorization/rbac.schema.js';
 import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
-import type { ResourceStore } from '../../../registry/resource/resource-store.js';
-import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
+import type { PolicedWrite, ResourceStore, WritePolicy } from '../../../registry/resource/resource-store.js';
 import type { Role } from '../role/role.schema.js';
 import {
   type EscalationOptions,

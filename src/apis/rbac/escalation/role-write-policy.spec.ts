@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PolicyIndex } from '../../../auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import { systemContext } from '../../../registry/resource/system-context.js';
+import { systemContext } from '../../../registry/resource/request-context.js';
 import { roleDefinition } from '../role/role.resource.js';
 import { RoleWritePolicy } from './role-write-policy.js';
 

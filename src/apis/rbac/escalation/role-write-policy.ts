@@ -1,7 +1,7 @@
 import { forbidden } from '../../../apimachinery/errors/status-errors.js';
 import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
 import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
-import type { PolicedWrite, WritePolicy } from '../../../registry/resource/write-policy.js';
+import type { PolicedWrite, WritePolicy } from '../../../registry/resource/resource-store.js';
 import type { ClusterRole } from '../role/role.schema.js';
 import {
   type EscalationOptions,

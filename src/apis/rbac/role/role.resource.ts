@@ -1,7 +1,6 @@
 import type { StructType } from '../../../apimachinery/schema/struct-type.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import { createdAtColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
-import { type ResourceDefinition, defineResource } from '../../../registry/resource/resource-definition.js';
+import { type ResourceDefinition, createdAtColumn, defineResource, nameColumn } from '../../../registry/resource/resource-definition.js';
 import { type ClusterRole, clusterRoleV1Schema, roleV1Schema } from './role.schema.js';
 import { roleStrategy } from './role.strategy.js';
 

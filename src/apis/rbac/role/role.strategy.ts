@@ -1,7 +1,7 @@
 import { type FieldError, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import type { LabelSelectorObject } from '../../../apimachinery/meta/label-selector.schema.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/selector-requirements.js';
-import type { Strategy } from '../../../registry/resource/strategy.js';
+import type { Strategy } from '../../../registry/resource/resource-definition.js';
 import { dropEmptyRules, requireVerbs, validatePolicyRules } from './policy-rules.js';
 import { validateRbacMetadata } from '../../core/core-metadata.validation.js';
 import type { ClusterRole } from './role.schema.js';

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import { quote } from '../../../apimachinery/go/go-string.js';
-import { ExpiringCache } from '../../expiring-cache.js';
-import { AuthenticationError } from '../authentication-error.js';
-import { type TokenAuthenticator, type VerifiedToken, commonAudiences } from '../token-authenticator.js';
-import { type ParsedJwt, parseJwt } from './parsed-jwt.js';
-import type { JwtIssuer, VerifiedJwt } from './verified-jwt.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import { whenReady } from '../../../time/when-ready.js';
+import { ExpiringCache } from '../../expiring-cache.js';
+import { AuthenticationError } from '../authenticator.js';
+import { type TokenAuthenticator, type VerifiedToken, commonAudiences } from '../token-authenticator.js';
 
 /** Capacity of the cache of verified tokens. */
 const MOST = 10_000;
@@ -80,4 +79,58 @@ export class JwtAuthenticator implements TokenAuthenticator {
 /** Go's %q of a list. */
 function quoted(list: readonly string[]): string {
   return `[${list.map(quote).join(' ')}]`;
+}
+
+/** A parsed JWT. Nothing in it may be trusted before its signature is verified. */
+export interface ParsedJwt {
+  /** The complete token. */
+  readonly token: string;
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: JwtClaims;
+}
+
+export type JwtClaims = Readonly<Record<string, unknown>>;
+
+/** Larger than any issuer's tokens, and than the headers of a request. */
+const MAX_LENGTH = 65_536;
+const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*$/;
+
+/** Returns undefined if the text is not a JWT in compact form. */
+function parseJwt(token: string): ParsedJwt | undefined {
+  if (token.length > MAX_LENGTH) return undefined;
+  const [, first = '', second = ''] = COMPACT.exec(token) ?? [];
+  const header = parsePart(first);
+  const claims = header && parsePart(second);
+  return claims && { token, header, claims };
+}
+
+function parsePart(part: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The contents of a verified JWT. */
+export interface VerifiedJwt {
+  readonly user: UserInfo;
+  /** The audiences the token is meant for. */
+  readonly audiences: readonly string[];
+  /** Expiry in milliseconds; from then on the token is refused. */
+  readonly expiresAt: number;
+  /** The text of the refusal after expiry. */
+  readonly expiredText: string;
+  /**
+   * Called for every request in addition to the expiry: returns if the token is still valid, throws an AuthenticationError if not. Returns
+   * a promise only if it has to read something. If absent, only time invalidates the token.
+   */
+  check?(): void | Promise<void>;
+}
+
+/** A verifier of the tokens of one JWT issuer. */
+export interface JwtIssuer {
+  /** Throws an AuthenticationError for an invalid token. The caller has compared the issuer and nothing else. */
+  verify(jwt: ParsedJwt): Promise<VerifiedJwt>;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import type { JwtClaims } from '../jwt/parsed-jwt.js';
-import { compileJwtAuthenticators } from './compile-jwt-authenticators.js';
+import type { JwtClaims } from '../jwt/jwt-authenticator.js';
+import { compileJwtAuthenticators } from './jwt-authentication.js';
 import type { JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
 
 const issuer = { url: 'https://login.example.org', audiences: ['a'] };

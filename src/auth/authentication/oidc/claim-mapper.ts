@@ -1,8 +1,7 @@
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import { AuthenticationError } from '../authentication-error.js';
-import type { JwtClaims } from '../jwt/parsed-jwt.js';
-import type { CelProgram } from './cel-program.js';
-import type { CompiledRule, CompiledRules } from './compiled-rules.js';
+import { AuthenticationError } from '../authenticator.js';
+import type { JwtClaims } from '../jwt/jwt-authenticator.js';
+import type { CelProgram, CompiledRule, CompiledRules } from './cel-program.js';
 import type { ClaimMappings, ClaimValidationRule, JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
 
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';

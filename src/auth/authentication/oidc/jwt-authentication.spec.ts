@@ -1,10 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { AuthSettings } from '../../auth.settings.js';
-import { anonymousAccess } from '../anonymous-access.js';
-import { createJwtAuthentication } from './jwt-authentication.js';
-import { oidcFlags } from './oidc-flags.js';
+import { anonymousAccess } from '../authentication-configuration.js';
 import { createServiceAccountTokens } from '../service-account/service-account-tokens.js';
+import { createJwtAuthentication, oidcFlags } from './jwt-authentication.js';
 
 const config = (given: Partial<AuthSettings>): AuthSettings => Object.assign(new AuthSettings(), given);
 const OIDC = { oidcIssuerUrl: 'https://login.example.org', oidcClientId: 'cluster' };

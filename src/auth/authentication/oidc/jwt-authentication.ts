@@ -1,24 +1,23 @@
-import { JwtAuthenticator } from '../jwt/jwt-authenticator.js';
-import type { JwtIssuer } from '../jwt/verified-jwt.js';
-import { type CompiledJwtAuthenticator, compileJwtAuthenticators } from './compile-jwt-authenticators.js';
-import type { JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
-import { OidcIssuer } from './oidc-issuer.js';
-import { SIGNING_ALGORITHMS } from './signing-algorithms.js';
-import { httpsDocuments } from './remote-document.js';
-import { RemoteKeySet } from './remote-key-set.js';
+import { type FieldError, duplicate, tooMany } from '../../../apimachinery/errors/field-error.js';
+import { readGivenFile } from '../../../settings/read-given-file.js';
+import { StartError } from '../../../settings/start-error.js';
+import type { WatchedFiles } from '../../../settings/watched-files.js';
+import type { AuthSettings } from '../../auth.settings.js';
 import {
   type AnonymousConfig,
   type AuthenticationConfiguration,
   AuthenticationConfigurationError,
   parseAuthenticationConfiguration,
 } from '../authentication-configuration.js';
-import type { AuthSettings } from '../../auth.settings.js';
-import { StartError } from '../../../settings/start-error.js';
-import { oidcFlags } from './oidc-flags.js';
-import { OidcSignIn } from './oidc-sign-in.js';
-import { readGivenFile } from '../../../settings/read-given-file.js';
+import { type JwtIssuer, JwtAuthenticator } from '../jwt/jwt-authenticator.js';
 import type { ServiceAccountTokens } from '../service-account/service-account-tokens.js';
-import type { WatchedFiles } from '../../../settings/watched-files.js';
+import { compileRules } from './cel-program.js';
+import { ClaimMapper } from './claim-mapper.js';
+import { type JwtAuthenticatorConfig, SIGNING_ALGORITHMS } from './jwt-authenticator-config.js';
+import { OidcIssuer } from './oidc-issuer.js';
+import { OidcSignIn } from './oidc-sign-in.js';
+import { RemoteKeySet, httpsDocuments } from './remote-key-set.js';
+import { validateJwtAuthenticator, validateUseOfEmail } from './validate-jwt-authenticator.js';
 
 export interface JwtAuthenticationSources {
   readonly config: AuthSettings;
@@ -113,4 +112,79 @@ class OidcIssuers {
     created.warmUp().catch(() => undefined);
     return created;
   }
+}
+
+const MOST = 64;
+
+/** A validated configuration of an issuer. */
+interface CompiledJwtAuthenticator {
+  readonly config: JwtAuthenticatorConfig;
+  readonly mapper: ClaimMapper;
+}
+
+/**
+ * Validates and compiles configurations of issuers (apiserver pkg/apis/apiserver/validation). `taken`: issuers that are handled otherwise.
+ * If `errors` is not empty the configurations must not be used.
+ */
+export function compileJwtAuthenticators(
+  configs: readonly JwtAuthenticatorConfig[],
+  taken: readonly string[],
+): { readonly errors: readonly FieldError[]; readonly compiled: readonly CompiledJwtAuthenticator[] } {
+  if (configs.length > MOST) return { errors: [tooMany('jwt', configs.length, MOST)], compiled: [] };
+  const errors: FieldError[] = [];
+  const compiled = configs.map((config, index) => {
+    const at = `jwt[${index}]`;
+    errors.push(...validateJwtAuthenticator(config, at, taken));
+    const rules = compileRules(config, at, errors);
+    errors.push(...validateUseOfEmail(config, rules, at), ...repeated(config, configs.slice(0, index), at));
+    return { config, mapper: new ClaimMapper(config, rules) };
+  });
+  return { errors, compiled };
+}
+
+function repeated({ issuer }: JwtAuthenticatorConfig, before: readonly JwtAuthenticatorConfig[], at: string): FieldError[] {
+  const { url, discoveryURL } = issuer;
+  return [
+    ...(before.some((other) => other.issuer.url === url) ? [duplicate(`${at}.issuer.url`, url)] : []),
+    ...(discoveryURL && before.some((other) => other.issuer.discoveryURL === discoveryURL)
+      ? [duplicate(`${at}.issuer.discoveryURL`, discoveryURL)]
+      : []),
+  ];
+}
+
+/** Converts the `--oidc-` flags to the configuration that a file would contain (kubeapiserver/options/authentication.go). */
+export function oidcFlags(config: AuthSettings): JwtAuthenticatorConfig[] {
+  const { oidcIssuerUrl: url, oidcClientId: clientId } = config;
+  if ((url === '') !== (clientId === '') || (url === '' && isAnyGiven(config))) {
+    throw new StartError('--oidc-issuer-url and --oidc-client-id must be given together when any --oidc- flag is given');
+  }
+  if (url === '') return [];
+  const { oidcUsernameClaim: claim, oidcGroupsClaim: groups, oidcGroupsPrefix, oidcRequiredClaim, oidcCaFile } = config;
+  return [
+    {
+      issuer: {
+        url,
+        audiences: [clientId],
+        ...(oidcCaFile === '' ? {} : { certificateAuthority: readGivenFile('--oidc-ca-file', oidcCaFile) }),
+      },
+      claimMappings: {
+        username: { claim, prefix: usernamePrefix(config) },
+        ...(groups === '' ? {} : { groups: { claim: groups, prefix: oidcGroupsPrefix } }),
+      },
+      claimValidationRules: oidcRequiredClaim.map((text) => {
+        const at = text.indexOf('=');
+        return { claim: text.slice(0, at), requiredValue: text.slice(at + 1) };
+      }),
+    },
+  ];
+}
+
+function isAnyGiven({ oidcUsernamePrefix, oidcGroupsClaim, oidcGroupsPrefix, oidcRequiredClaim, oidcCaFile }: AuthSettings): boolean {
+  return [oidcUsernamePrefix, oidcGroupsClaim, oidcGroupsPrefix, oidcCaFile].some((text) => text !== '') || oidcRequiredClaim.length > 0;
+}
+
+/** User names of different issuers cannot collide unless the prefix is disabled explicitly. */
+function usernamePrefix({ oidcUsernamePrefix: prefix, oidcUsernameClaim: claim, oidcIssuerUrl }: AuthSettings): string {
+  if (prefix === '-') return '';
+  return prefix === '' && claim !== 'email' ? `${oidcIssuerUrl}#` : prefix;
 }

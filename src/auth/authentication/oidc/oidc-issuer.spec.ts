@@ -1,11 +1,11 @@
 import { type KeyObject, createHmac, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CompactSign } from 'jose';
-import { AuthenticationError } from '../authentication-error.js';
+import { AuthenticationError } from '../authenticator.js';
 import { JwtAuthenticator } from '../jwt/jwt-authenticator.js';
-import { compileJwtAuthenticators } from './compile-jwt-authenticators.js';
+import { compileJwtAuthenticators } from './jwt-authentication.js';
 import { OidcIssuer } from './oidc-issuer.js';
-import { SIGNING_ALGORITHMS } from './signing-algorithms.js';
+import { SIGNING_ALGORITHMS } from './jwt-authenticator-config.js';
 import { RemoteKeySet } from './remote-key-set.js';
 
 const ISSUER = 'https://login.example.org';

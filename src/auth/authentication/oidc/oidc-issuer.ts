@@ -1,10 +1,9 @@
 import { type CryptoKey, compactVerify, errors } from 'jose';
-import { AuthenticationError } from '../authentication-error.js';
-import type { JwtClaims, ParsedJwt } from '../jwt/parsed-jwt.js';
-import type { JwtIssuer, VerifiedJwt } from '../jwt/verified-jwt.js';
+import { AuthenticationError } from '../authenticator.js';
+import type { JwtClaims, JwtIssuer, ParsedJwt, VerifiedJwt } from '../jwt/jwt-authenticator.js';
 import type { ClaimMapper } from './claim-mapper.js';
 import type { KeySet, RemoteKeySet } from './remote-key-set.js';
-import type { SignInEndpoints } from './sign-in-endpoints.js';
+import type { SignInEndpoints } from './oidc-sign-in.js';
 
 /** Clock skew tolerated before `nbf` (go-oidc verify.go); `exp` has none. */
 const NOT_BEFORE_LEEWAY_MS = 300_000;

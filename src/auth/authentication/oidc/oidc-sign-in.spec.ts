@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OidcSignIn } from './oidc-sign-in.js';
-import type { SignInEndpoints } from './sign-in-endpoints.js';
+import { type SignInEndpoints, OidcSignIn, signInEndpoints } from './oidc-sign-in.js';
 
 const claimMappings = { username: { claim: 'sub', prefix: '' } };
 const issuer = (url: string, ...audiences: string[]) => ({ issuer: { url, audiences }, claimMappings });
@@ -45,5 +44,27 @@ describe("the issuer's endpoints", () => {
     const signIn = new OidcSignIn({ clientId: 'ui', scopes: [] });
     signIn.choose([issuer('https://a', 'ui')], new Map([['https://a', offering(() => Promise.resolve(undefined))]]));
     await expect(signIn.endpoints()).rejects.toThrow('the configuration of https://a names no https authorization_endpoint');
+  });
+});
+
+const GOOD = { authorization_endpoint: 'https://a.example/auth?p=1', token_endpoint: 'https://a.example/token' };
+
+describe("an issuer's endpoints", () => {
+  it('are those of its discovery document', () => {
+    expect(signInEndpoints(GOOD)).toEqual({ authorization: GOOD.authorization_endpoint, token: GOOD.token_endpoint });
+  });
+
+  it.each([
+    'http://a.example/token',
+    'javascript:alert(1)',
+    '/token',
+    'https://u:p@a.example/token',
+    'https://a.example/#x',
+    '',
+    7,
+    undefined,
+  ])('must be https URLs, unlike %j', (value) => {
+    expect(signInEndpoints({ ...GOOD, token_endpoint: value })).toBeUndefined();
+    expect(signInEndpoints({ ...GOOD, authorization_endpoint: value })).toBeUndefined();
   });
 });

@@ -1,6 +1,5 @@
 import { StartError } from '../../../settings/start-error.js';
 import type { JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
-import type { SignInEndpoints } from './sign-in-endpoints.js';
 
 const FLAG = '--ui-oidc-client-id';
 /** How long a page waits for an issuer's discovery document before it is served without one. */
@@ -79,4 +78,25 @@ function inTime<T>(promise: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(new Error('the issuer does not respond in time')), PATIENCE_MS);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Where an issuer signs users in by the authorization code flow. */
+export interface SignInEndpoints {
+  /** The page to which the browser goes. */
+  readonly authorization: string;
+  /** Exchanges the code that the browser brings back for tokens. */
+  readonly token: string;
+}
+
+/** The endpoints in an issuer's discovery document (OpenID Connect Discovery 1.0 section 3); undefined unless both are https URLs. */
+export function signInEndpoints(configuration: Readonly<Record<string, unknown>>): SignInEndpoints | undefined {
+  const authorization = httpsUrl(configuration['authorization_endpoint']);
+  const token = httpsUrl(configuration['token_endpoint']);
+  return authorization !== undefined && token !== undefined ? { authorization, token } : undefined;
+}
+
+function httpsUrl(value: unknown): string | undefined {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
+  return url.href;
 }

@@ -1,7 +1,6 @@
 import type { UserInfo } from '../../../registry/resource/request-context.js';
 import { extraKey, headerText } from '../../header-text.js';
-import { AuthenticationError } from '../authentication-error.js';
-import type { AuthenticationRequest, Authenticator } from '../authenticator.js';
+import { type AuthenticationRequest, type Authenticator, AuthenticationError } from '../authenticator.js';
 import type { Certificate } from '../x509/certificate.js';
 import { COMMON_NAME } from '../x509/certificate-name.js';
 import type { CertificateVerifier } from '../x509/certificate-verifier.js';

@@ -1,11 +1,10 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CompactSign } from 'jose';
-import { AuthenticationError } from '../authentication-error.js';
+import { AuthenticationError } from '../authenticator.js';
 import { JwtAuthenticator } from '../jwt/jwt-authenticator.js';
-import { type ReadServiceAccount, ServiceAccountIndex } from './service-account-index.js';
-import { ServiceAccountIssuer } from './service-account-issuer.js';
-import { ServiceAccountTokenIssuer } from './token-issuer.js';
+import { type ReadServiceAccount, ServiceAccountIndex, ServiceAccountIssuer } from './service-account-issuer.js';
+import { ServiceAccountTokenIssuer } from './service-account-tokens.js';
 import { type SigningKey, parseSigningKey } from './token-key.js';
 
 const ISSUER = 'https://kubernetes.default.svc';

@@ -1,12 +1,7 @@
 import { compactVerify } from 'jose';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import { serviceAccountGroups, serviceAccountUserName } from '../special-users.js';
-import { AuthenticationError } from '../authentication-error.js';
-import type { JwtClaims, ParsedJwt } from '../jwt/parsed-jwt.js';
-import type { JwtIssuer, VerifiedJwt } from '../jwt/verified-jwt.js';
-import { AccountCheck } from './account-check.js';
-import type { ServiceAccountRef } from './service-account-claims.js';
-import type { ServiceAccountIndex } from './service-account-index.js';
+import { AuthenticationError, serviceAccountGroups, serviceAccountUserName } from '../authenticator.js';
+import type { JwtClaims, JwtIssuer, ParsedJwt, VerifiedJwt } from '../jwt/jwt-authenticator.js';
 import type { TokenKey } from './token-key.js';
 
 /** Tolerated clock skew (go-jose DefaultLeeway). */
@@ -109,4 +104,109 @@ function objectIn(values: Readonly<Record<string, unknown>>, key: string): Reado
 function userOf(account: ServiceAccountRef, jti: unknown): UserInfo {
   const extra: UserInfo['extra'] = typeof jti === 'string' && jti !== '' ? { [CREDENTIAL_ID]: [`JTI=${jti}`] } : {};
   return Object.freeze({ name: serviceAccountUserName(account), uid: account.uid, groups: serviceAccountGroups(account.namespace), extra });
+}
+
+/** An account held by finalizers has no valid tokens from this long after its deletion time (go-jose DefaultLeeway). */
+const DELETION_LEEWAY_MS = 60_000;
+
+/**
+ * Checks that the service account of a token still exists (kubernetes pkg/serviceaccount/claims.go Validate). The index is checked first;
+ * an account that it does not confirm is read from the store. A deleted account never returns with the same uid, so its tokens remain
+ * refused.
+ */
+class AccountCheck {
+  readonly #account: ServiceAccountRef;
+  readonly #index: ServiceAccountIndex;
+  readonly #now: () => number;
+  #gone: AuthenticationError | undefined;
+
+  constructor(account: ServiceAccountRef, index: ServiceAccountIndex, now: () => number) {
+    this.#account = account;
+    this.#index = index;
+    this.#now = now;
+  }
+
+  check(): void | Promise<void> {
+    if (this.#gone) throw this.#gone;
+    const { namespace, name, uid } = this.#account;
+    const known = this.#index.get(namespace, name);
+    if (known?.uid === uid && known.deletedAt === undefined) return;
+    return this.#index.read(namespace, name).then((found) => this.#judge(found));
+  }
+
+  #judge(found: KnownServiceAccount | undefined): void {
+    const { namespace, name, uid } = this.#account;
+    if (!found) this.#refuse(`serviceaccounts "${name}" not found`);
+    else if (found.uid !== uid) this.#refuse(`service account UID (${found.uid}) does not match claim (${uid})`);
+    else if (found.deletedAt !== undefined && found.deletedAt < this.#now() - DELETION_LEEWAY_MS) {
+      this.#refuse(`service account ${namespace}/${name} has been deleted`);
+    }
+  }
+
+  #refuse(text: string): never {
+    this.#gone = new AuthenticationError(text);
+    throw this.#gone;
+  }
+}
+
+/** State of a service account: its uid, and when it was marked for deletion, in milliseconds. */
+export interface KnownServiceAccount {
+  readonly uid: string;
+  readonly deletedAt?: number;
+}
+
+/** Reads the current state of a service account; returns undefined if it does not exist. */
+export type ReadServiceAccount = (namespace: string, name: string) => Promise<KnownServiceAccount | undefined>;
+
+/**
+ * All service accounts, kept up to date from the store with a short delay. `read` reads accounts missing in the index from the store
+ * itself.
+ */
+export class ServiceAccountIndex {
+  readonly #accounts = new Map<string, KnownServiceAccount>();
+  #read: ReadServiceAccount = () => Promise.resolve(undefined);
+
+  /** Sets the function that `read` uses from now on. */
+  readFrom(read: ReadServiceAccount): void {
+    this.#read = read;
+  }
+
+  set(namespace: string, name: string, account: KnownServiceAccount): void {
+    this.#accounts.set(`${namespace}/${name}`, account);
+  }
+
+  delete(namespace: string, name: string): void {
+    this.#accounts.delete(`${namespace}/${name}`);
+  }
+
+  get(namespace: string, name: string): KnownServiceAccount | undefined {
+    return this.#accounts.get(`${namespace}/${name}`);
+  }
+
+  read(namespace: string, name: string): Promise<KnownServiceAccount | undefined> {
+    return this.#read(namespace, name);
+  }
+}
+
+/** The service account of a token; the uid distinguishes it from a later one of the same name. */
+export interface ServiceAccountRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The claims of a token of a service account (kubernetes pkg/serviceaccount/claims.go). Times are seconds. */
+export interface ServiceAccountClaims {
+  readonly aud: readonly string[];
+  readonly exp: number;
+  readonly iat: number;
+  readonly iss: string;
+  /** Identifies the token in audit logs and in `credential-id`. */
+  readonly jti: string;
+  readonly 'kubernetes.io': {
+    readonly namespace: string;
+    readonly serviceaccount: { readonly name: string; readonly uid: string };
+  };
+  readonly nbf: number;
+  readonly sub: string;
 }

@@ -1,10 +1,10 @@
-import { ServiceAccountIndex } from './service-account-index.js';
-import { ServiceAccountIssuer } from './service-account-issuer.js';
-import { type SigningKey, type TokenKey, parseSigningKey, parseTokenKeys, TokenKeyError } from './token-key.js';
-import { ServiceAccountTokenIssuer } from './token-issuer.js';
-import type { AuthSettings } from '../../auth.settings.js';
-import { StartError } from '../../../settings/start-error.js';
+import { CompactSign } from 'jose';
 import { readGivenFile } from '../../../settings/read-given-file.js';
+import { StartError } from '../../../settings/start-error.js';
+import type { AuthSettings } from '../../auth.settings.js';
+import { serviceAccountUserName } from '../authenticator.js';
+import { type ServiceAccountClaims, type ServiceAccountRef, ServiceAccountIndex, ServiceAccountIssuer } from './service-account-issuer.js';
+import { type SigningKey, type TokenKey, TokenKeyError, parseSigningKey, parseTokenKeys } from './token-key.js';
 
 /** Issuing and verifying of service account tokens, assembled at start. */
 export interface ServiceAccountTokens {
@@ -73,4 +73,54 @@ function using<T>(flag: string, file: string, parse: (pem: string) => T): T {
 
 function withFirst(signing: SigningKey, others: readonly TokenKey[]): TokenKey[] {
   return [signing, ...others.filter(({ id }) => id !== signing.id)];
+}
+
+/** The contents of a new token. */
+export interface TokenWish {
+  readonly account: ServiceAccountRef;
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+  /** Identifies the token (`jti`). */
+  readonly id: string;
+  /** In milliseconds. */
+  readonly now: number;
+}
+
+/** Signs service account tokens. */
+export class ServiceAccountTokenIssuer {
+  readonly #issuer: string;
+  readonly #key: SigningKey;
+
+  /** `issuer`: the `iss` of the tokens. */
+  constructor(issuer: string, key: SigningKey) {
+    this.#issuer = issuer;
+    this.#key = key;
+  }
+
+  issue({ account, audiences, expirationSeconds, id, now }: TokenWish): Promise<string> {
+    const { namespace, name, uid } = account;
+    const seconds = Math.floor(now / 1000);
+    const claims: ServiceAccountClaims = {
+      aud: audiences,
+      exp: seconds + expirationSeconds,
+      iat: seconds,
+      iss: this.#issuer,
+      jti: id,
+      'kubernetes.io': { namespace, serviceaccount: { name, uid } },
+      nbf: seconds,
+      sub: serviceAccountUserName(account),
+    };
+    return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: this.#key.algorithm, kid: this.#key.id })
+      .sign(this.#key.privateKey);
+  }
+}
+
+/** Issues service account tokens. The class is the injection token. */
+export abstract class TokenIssuing {
+  abstract readonly issuer: ServiceAccountTokenIssuer;
+  /** The audiences of tokens requested without any. */
+  abstract readonly audiences: readonly string[];
+  /** Maximum lifetime of a token; 0 means no limit. */
+  abstract readonly maxExpirationSeconds: number;
 }

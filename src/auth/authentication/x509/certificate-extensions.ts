@@ -1,13 +1,13 @@
-import { type GeneralName, readAlternativeNames } from './general-name.js';
-import { type NameConstraints, readNameConstraints } from './name-constraints.js';
+import { isIP } from 'node:net';
+import { AuthenticationError } from '../authenticator.js';
 import {
   type DerElement,
   BIT_STRING,
   BOOLEAN,
   DerError,
-  elementAt,
   INTEGER,
   OCTET_STRING,
+  elementAt,
   readBoolean,
   readElements,
   readOid,
@@ -117,4 +117,169 @@ function readBasicConstraints(value: Buffer, found: Found): void {
   const { length } = number.content;
   if (length === 0 || length > 4 || number.content.readInt8() < 0) throw new DerError('expected a path length');
   found.maxPathLength = number.content.readIntBE(0, length);
+}
+
+/** The names that certificates below a CA may have. */
+interface NameConstraints {
+  readonly permitted: readonly GeneralName[];
+  readonly excluded: readonly GeneralName[];
+  /** Whether there are constraints of types that are not evaluated, such as directory names. */
+  readonly isPartial: boolean;
+}
+
+const PERMITTED = 0xa0;
+const EXCLUDED = 0xa1;
+
+/** Reads the extension (RFC 5280, 4.2.1.10). Throws DerError. */
+function readNameConstraints(value: Buffer): NameConstraints {
+  const trees = readSequence(value);
+  const [first, second] = trees;
+  const isValid =
+    trees.length === 1 ? first?.tag === PERMITTED || first?.tag === EXCLUDED : first?.tag === PERMITTED && second?.tag === EXCLUDED;
+  const bases = (wanted: number) =>
+    trees
+      .filter(({ tag }) => tag === wanted)
+      .flatMap(({ content }) => readElements(content).map((each) => elementAt(readElements(each.content), 0)));
+  const [permitted, excluded] = [bases(PERMITTED), bases(EXCLUDED)];
+  if (!isValid || trees.length > 2 || permitted.length + excluded.length === 0) throw new DerError('expected name constraints');
+  const known = (list: typeof permitted) => list.flatMap((each) => checked(readGeneralName(each)));
+  const constraints = { permitted: known(permitted), excluded: known(excluded) };
+  const count = constraints.permitted.length + constraints.excluded.length;
+  return { ...constraints, isPartial: count < permitted.length + excluded.length };
+}
+
+function checked(base: GeneralName | undefined): GeneralName[] {
+  if (!base) return [];
+  const { tag, text, bytes } = base;
+  const domain = text.startsWith('.') ? text.slice(1) : text;
+  const valid =
+    tag === IP ? isRange(bytes) : tag === EMAIL && text.includes('@') ? mailbox(text) : isDomain(domain) && (text === '' || domain !== '');
+  if (!valid || (tag === URI && isIP(text) !== 0)) throw new DerError('expected a name constraint');
+  return [base];
+}
+
+/** Address and mask, which is ones followed by zeros. */
+function isRange(bytes: Buffer): boolean {
+  const mask = bytes.subarray(bytes.length / 2);
+  const ones = [...mask].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bytes.length === 8 || bytes.length === 32) && /^1*0*$/.test(ones);
+}
+
+/** Throws an AuthenticationError unless the constraints allow all of these alternative names (crypto/x509/constraints.go). */
+export function checkNames(names: readonly GeneralName[], { permitted, excluded }: NameConstraints): void {
+  for (const name of names) {
+    const meets = matcherOf(name);
+    const wanted = permitted.filter(({ tag }) => tag === name.tag);
+    const isAllowed = wanted.length === 0 || wanted.some((base) => meets(base, false));
+    if (!isAllowed || excluded.some((base) => base.tag === name.tag && meets(base, true))) {
+      throw new AuthenticationError('x509: a certificate has a name that the constraints of its authorities do not allow');
+    }
+  }
+}
+
+/** Whether the name is below a base. What cannot be compared is refused. */
+function matcherOf({ tag, text, bytes }: GeneralName): (base: GeneralName, excludes: boolean) => boolean {
+  if (tag === IP) return (base) => isInRange(bytes, base.bytes);
+  if (tag === DNS) {
+    if (!isDomain(text)) throw new AuthenticationError('x509: cannot compare a DNS name with constraints');
+    return (base, excludes) => isBelow(text, base.text) || (excludes && isWildcardOf(text, base.text));
+  }
+  if (tag === URI) {
+    const host = hostOf(text);
+    if (host === '' || isIP(host) !== 0 || host.startsWith('[')) {
+      throw new AuthenticationError('x509: cannot compare a URI with constraints');
+    }
+    return (base, excludes) => isBelow(host, base.text) || (excludes && isWildcardOf(host, base.text));
+  }
+  const own = mailbox(text);
+  if (!own) throw new AuthenticationError('x509: cannot compare a mailbox with constraints');
+  return (base, excludes) => {
+    const other = mailbox(base.text);
+    if (other) return own.local === other.local && own.domain === other.domain;
+    return isBelow(own.domain, base.text) || (excludes && isWildcardOf(own.domain, base.text));
+  };
+}
+
+/** A domain is below itself and below what follows any of its dots; one with a dot in front has only domains below it. */
+function isBelow(domain: string, base: string): boolean {
+  const [name, suffix] = [domain.toLowerCase(), base.toLowerCase()];
+  if (suffix === '' || name === suffix) return true;
+  return name.endsWith(suffix.startsWith('.') ? suffix : `.${suffix}`);
+}
+
+/** Whether a wildcard covers an excluded domain. */
+function isWildcardOf(domain: string, base: string): boolean {
+  const dot = base.indexOf('.');
+  return domain.startsWith('*') && dot >= 0 && domain.slice(domain.indexOf('.')).toLowerCase() === base.slice(dot).toLowerCase();
+}
+
+function isInRange(address: Buffer, range: Buffer): boolean {
+  const size = range.length / 2;
+  return address.length === size && address.every((byte, at) => ((byte ^ (range[at] ?? 0)) & (range[size + at] ?? 0)) === 0);
+}
+
+/** A mailbox without quotes and escapes; undefined for any other text. */
+function mailbox(text: string): { readonly local: string; readonly domain: string } | undefined {
+  // eslint-disable-next-line security/detect-unsafe-regex -- linear: no character may belong to two parts in a row
+  const [, local, domain = ''] = /^([\w!#$%&'*+\-/=?^`{|}~]+(?:\.[\w!#$%&'*+\-/=?^`{|}~]+)*)@(.+)$/.exec(text) ?? [];
+  return local !== undefined && isDomain(domain) ? { local, domain: domain.toLowerCase() } : undefined;
+}
+
+const EMAIL = 0x81;
+const DNS = 0x82;
+const URI = 0x86;
+const IP = 0x87;
+
+/** A name by its type: an address, or a text. */
+interface GeneralName {
+  readonly tag: typeof EMAIL | typeof DNS | typeof URI | typeof IP;
+  readonly bytes: Buffer;
+  /** '' for an address. */
+  readonly text: string;
+}
+
+/** Whether names of this type can be evaluated. */
+function isEvaluated(tag: number): tag is GeneralName['tag'] {
+  return tag === EMAIL || tag === DNS || tag === URI || tag === IP;
+}
+
+/** Reads the subject alternative names that can be evaluated; others say nothing. Throws DerError where Go's crypto/x509 fails. */
+function readAlternativeNames(value: Buffer): GeneralName[] {
+  const names = readSequence(value).flatMap((element) => readGeneralName(element) ?? []);
+  for (const { tag, text, bytes } of names) {
+    if (tag === IP && bytes.length !== 4 && bytes.length !== 16) throw new DerError('expected an IP address');
+    if (tag === URI) hostOf(text);
+  }
+  return names;
+}
+
+/** Undefined for a type that is not evaluated. */
+function readGeneralName({ tag, content }: DerElement): GeneralName | undefined {
+  if (!isEvaluated(tag)) return undefined;
+  if (tag === IP) return { tag, bytes: content, text: '' };
+  if (content.some((byte) => byte > 0x7f)) throw new DerError('expected a name of ASCII characters');
+  return { tag, bytes: content, text: content.toString('latin1') };
+}
+
+// eslint-disable-next-line security/detect-unsafe-regex -- linear: no character may belong to two parts in a row
+const DOMAIN = /^[!-\-/-~]+(?:\.[!-\-/-~]+)*$/;
+
+/** Whether Go accepts the text as a domain (domainNameValid in crypto/x509/parser.go); the empty text is one. */
+function isDomain(text: string): boolean {
+  return text === '' || DOMAIN.test(text);
+}
+
+/** Scheme, authority and the rest of a URI of visible characters, without broken escapes. */
+// eslint-disable-next-line security/detect-unsafe-regex -- linear: no character may belong to two parts in a row
+const PARTS = /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/([^/?#]*))?(?:[!-$&-~]|%[0-9A-Fa-f]{2})*$/;
+/** What follows the user in an authority: a domain or address, and the port. */
+// eslint-disable-next-line security/detect-unsafe-regex -- linear: no character may belong to two parts in a row
+const HOST = /^(?:[\w.~!$&'()*+,;=%:@-]*@)?((?:\[[0-9A-Fa-f:.]+\])?[^@:%[\]\\]*)(?::\d*)?$/;
+
+/** The host of a URI without its port; '' if it has none. Throws DerError. */
+function hostOf(uri: string): string {
+  const parts = PARTS.exec(uri);
+  const host = HOST.exec(parts?.[1] ?? '')?.[1];
+  if (!parts || host === undefined || !isDomain(host)) throw new DerError('expected a URI');
+  return host;
 }

@@ -1,5 +1,5 @@
 import { type TestCertificate, certificate } from '../../../../test/support/certificates.js';
-import { readCertificateFields } from './certificate-fields.js';
+import { readCertificateFields } from './certificate.js';
 import { DerError, readElements, readOid } from './der-reader.js';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');

@@ -1,7 +1,5 @@
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import { AuthenticationError } from '../authentication-error.js';
-import type { AuthenticationRequest, Authenticator } from '../authenticator.js';
-import { withAuthenticatedGroup } from '../well-known-users.js';
+import { type AuthenticationRequest, type Authenticator, AuthenticationError, withAuthenticatedGroup } from '../authenticator.js';
 import type { Certificate } from './certificate.js';
 import { COMMON_NAME, ORGANIZATION } from './certificate-name.js';
 import type { CertificateVerifier } from './certificate-verifier.js';

@@ -1,7 +1,35 @@
+import { quote } from '../../../apimachinery/go/go-string.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import type { PolicyRule, RoleRef } from '../rbac.schema.js';
-import { type RoleBindingLike, groupKey, subjectKey, userKey } from './role-binding.js';
-import { RoleScope } from './role-scope.js';
+import { serviceAccountUserName } from '../../authentication/authenticator.js';
+import type { PolicyRule, RoleRef, Subject } from '../rbac.schema.js';
+
+const ANY = '*';
+
+/**
+ * The union of verbs and API groups of a role's rules, which rules out most roles without evaluating their rules. Rules for paths count as
+ * group ''.
+ */
+class RoleScope {
+  readonly #verbs: ReadonlySet<string> | undefined;
+  readonly #groups: ReadonlySet<string> | undefined;
+
+  constructor(rules: readonly PolicyRule[]) {
+    this.#verbs = unlessAny(rules.flatMap(({ verbs }) => verbs ?? []));
+    this.#groups = unlessAny(
+      rules.flatMap(({ apiGroups = [], nonResourceURLs = [] }) => (nonResourceURLs.length > 0 ? [...apiGroups, ''] : apiGroups)),
+    );
+  }
+
+  /** False: no rule can allow it. */
+  covers(verb: string, group: string): boolean {
+    return (this.#verbs === undefined || this.#verbs.has(verb)) && (this.#groups === undefined || this.#groups.has(group));
+  }
+}
+
+/** Returns undefined if `*` is among the values, which matches everything. */
+function unlessAny(values: readonly string[]): ReadonlySet<string> | undefined {
+  return values.includes(ANY) ? undefined : new Set(values);
+}
 
 /** A role, or a placeholder for a missing one that bindings refer to. */
 interface RoleCell {
@@ -135,4 +163,40 @@ function roleKey({ namespace, roleRef }: { readonly namespace: string; readonly 
 
 function keysOf({ subjects, namespace }: RoleBindingLike): Set<string> {
   return new Set(subjects.flatMap((subject) => subjectKey(subject, namespace) ?? []));
+}
+
+/** A RoleBinding, or a ClusterRoleBinding if the namespace is ''. */
+export interface RoleBindingLike {
+  readonly name: string;
+  readonly namespace: string;
+  readonly subjects: readonly Subject[];
+  readonly roleRef: RoleRef;
+}
+
+/** The index key of a subject's user or group; undefined for subjects that match nobody. */
+function subjectKey({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
+  if (kind === 'User') return userKey(name);
+  if (kind === 'Group') return groupKey(name);
+  if (kind !== 'ServiceAccount') return undefined;
+  const home = namespace || bindingNamespace;
+  return home === '' ? undefined : userKey(serviceAccountUserName({ namespace: home, name }));
+}
+
+const userKey = (name: string): string => `u:${name}`;
+const groupKey = (name: string): string => `g:${name}`;
+
+/** The reason of an allowance, worded as upstream's (kubernetes pkg/registry/rbac/validation/rule.go). */
+export function describeGrant(binding: RoleBindingLike, user: UserInfo): string {
+  const { name, namespace, roleRef } = binding;
+  const [kind, id] = namespace === '' ? ['ClusterRoleBinding', name] : ['RoleBinding', `${name}/${namespace}`];
+  return `RBAC: allowed by ${kind} ${quote(id)} of ${roleRef.kind} ${quote(roleRef.name)} to ${describeSubject(binding, user)}`;
+}
+
+/** Describes the first subject that matches the user. */
+function describeSubject({ subjects, namespace }: RoleBindingLike, user: UserInfo): string {
+  const mine = new Set([userKey(user.name), ...user.groups.map(groupKey)]);
+  const subject = subjects.find((each) => mine.has(subjectKey(each, namespace) ?? ''));
+  if (!subject) return '';
+  const id = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
+  return `${subject.kind} ${quote(id)}`;
 }

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import type { Subject, PolicyRule } from '../rbac.schema.js';
 import type { AuthorizationAttributes } from '../authorizer.js';
+import type { PolicyRule, Subject } from '../rbac.schema.js';
 import { PolicyIndex } from './policy-index.js';
 import { RbacAuthorizer } from './rbac-authorizer.js';
 

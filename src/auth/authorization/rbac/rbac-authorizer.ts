@@ -1,12 +1,10 @@
 import { aggregateTexts } from '../../../apimachinery/errors/api-error.js';
 import { quote } from '../../../apimachinery/go/go-string.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import { type AuthorizationAttributes, type NamedAuthorizer, type Decision, type UserRules, NO_OPINION } from '../authorizer.js';
-import type { PolicyIndex } from './policy-index.js';
+import { type AuthorizationAttributes, type Decision, type NamedAuthorizer, type UserRules, NO_OPINION } from '../authorizer.js';
+import { ruleAllows } from '../node-authorizer.js';
 import type { PolicyRule, RoleRef } from '../rbac.schema.js';
-import { RecentGrants } from './recent-grants.js';
-import { ruleAllows } from '../rule-allows.js';
-import { type RoleBindingLike, describeGrant } from './role-binding.js';
+import { type PolicyIndex, type RoleBindingLike, describeGrant } from './policy-index.js';
 
 /** The group of roles and bindings. */
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -107,4 +105,54 @@ function describeMissing(bindings: readonly RoleBindingLike[]): string {
 
 function roleNotFound({ kind, name }: RoleRef): string {
   return `${kind.toLowerCase()}.${RBAC_GROUP} ${quote(name)} not found`;
+}
+
+/** Per user; when full, all of them are dropped. */
+const MAX_GRANTS = 1000;
+
+interface RecentGrant {
+  readonly attributes: AuthorizationAttributes;
+  readonly decision: Decision;
+}
+
+/**
+ * Caches grants that do not depend on the object's name, so that repeated requests, such as renewals of a lease, are decided at once. Users
+ * are compared by identity, so a user object built anew for each request never hits. A change of roles or bindings clears the cache.
+ */
+class RecentGrants {
+  #grants = new WeakMap<UserInfo, Map<string, RecentGrant>>();
+  #version = -1;
+
+  /** `version`: PolicyIndex.version. */
+  find(user: UserInfo, attributes: AuthorizationAttributes, version: number): Decision | undefined {
+    if (version !== this.#version) {
+      this.#grants = new WeakMap();
+      this.#version = version;
+      return undefined;
+    }
+    const found = this.#grants.get(user)?.get(keyOf(attributes));
+    return found && isSame(found.attributes, attributes) ? found.decision : undefined;
+  }
+
+  add(user: UserInfo, attributes: AuthorizationAttributes, decision: Decision): void {
+    let grants = this.#grants.get(user);
+    if (!grants || grants.size >= MAX_GRANTS) this.#grants.set(user, (grants = new Map<string, RecentGrant>()));
+    grants.set(keyOf(attributes), { attributes, decision });
+  }
+}
+
+/** Keys may collide; entries are compared on a hit. */
+function keyOf({ verb, resource, namespace }: AuthorizationAttributes): string {
+  return `${verb}/${resource}/${namespace}`;
+}
+
+/** Compares everything but the name, on which cached grants do not depend. */
+function isSame(one: AuthorizationAttributes, other: AuthorizationAttributes): boolean {
+  return (
+    one.verb === other.verb &&
+    one.apiGroup === other.apiGroup &&
+    one.resource === other.resource &&
+    one.subresource === other.subresource &&
+    one.namespace === other.namespace
+  );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AuthorizationAttributes } from '../authorizer.js';
 import type { PolicyRule } from '../rbac.schema.js';
-import { ruleAllows } from '../rule-allows.js';
+import { ruleAllows } from '../node-authorizer.js';
 import { describeRights, MAX_COMPARISONS, missingRights as missingRightsWithin } from './rule-coverage.js';
 
 const missingRights = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]) => missingRightsWithin(held, wanted) ?? [];

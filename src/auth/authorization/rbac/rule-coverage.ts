@@ -1,6 +1,6 @@
 import { quote } from '../../../apimachinery/go/go-string.js';
 import type { PolicyRule } from '../rbac.schema.js';
-import { pathCovers } from '../rule-allows.js';
+import { pathCovers } from '../node-authorizer.js';
 
 type Texts = readonly string[];
 type List = Texts | null | undefined;

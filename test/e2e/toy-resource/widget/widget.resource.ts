@@ -2,8 +2,12 @@ import { invalid } from '../../../../src/apimachinery/errors/field-error.js';
 import type { KubeObject } from '../../../../src/apimachinery/meta/object-meta.schema.js';
 import { nameIsDnsSubdomain } from '../../../../src/apimachinery/validation/names.js';
 import { validateObjectMeta } from '../../../../src/apimachinery/validation/object-meta.js';
-import { ageColumn, nameColumn } from '../../../../src/registry/resource/metadata-columns.js';
-import { type ResourceVersionDefinition, defineResource } from '../../../../src/registry/resource/resource-definition.js';
+import {
+  type ResourceVersionDefinition,
+  ageColumn,
+  defineResource,
+  nameColumn,
+} from '../../../../src/registry/resource/resource-definition.js';
 import { widgetV1Schema } from './widget.schema.js';
 
 export interface Widget extends KubeObject {
