@@ -8,8 +8,7 @@ import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-
 import { HANDLERS } from './handlers/handlers.js';
 import type { ApiRequest } from './request/api-request.js';
 import { type BoundResource, RouteTable } from './routing/route-table.js';
-import { RequestScope } from './scope/request-scope.js';
-import { ScopeServices } from './scope/scope-services.js';
+import { RequestScope, ScopeServices } from './scope/request-scope.js';
 
 /**
  * Binds the routes of all served resources to the handlers of their verbs. A request then goes from the pipeline directly to its handler:

@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { LeaseModule, LeaseStore } from '../apis/coordination/lease/lease.module.js';
 import { EndpointsModule } from '../endpoints/endpoints.module.js';
 import type { ApiAdapter } from '../endpoints/http-server/api-adapter.js';
-import { RequestLimiting } from '../endpoints/pipeline/request-limiting.js';
+import { RequestLimiting } from '../endpoints/pipeline/serving-filters.js';
 import type { MemoryStorage } from '../storage/open-memory-storage.js';
 import type { OrderReceivers } from './order-book.js';
 import { ORDER_RECEIVERS, OrdersController } from './orders.controller.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MemoryLedger } from '../../src/endpoints/ledger/memory-ledger.js';
 import { createApiHttpServer } from '../../src/endpoints/http-server/api-http-server.js';
-import { secureContextOptions } from '../../src/endpoints/http-server/secure-context-options.js';
+import { secureContextOptions } from '../../src/endpoints/http-server/tls-material.js';
 import { readBody } from '../../src/endpoints/exchange/read-body.js';
 import type { RawRequest, RawResponse } from '../../src/endpoints/exchange/raw-exchange.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';

@@ -5,8 +5,7 @@ import { FrameType, settingsFrame } from '../../src/endpoints/http2/frames.js';
 import { type Http2Limits, type OnHttp2Request, Http2Connection } from '../../src/endpoints/http2/http2-connection.js';
 import type { Http2Request } from '../../src/endpoints/http2/http2-request.js';
 import type { Http2Response } from '../../src/endpoints/http2/http2-response.js';
-import { openAccount } from '../../src/endpoints/ledger/account-of.js';
-import { MemoryLedger } from '../../src/endpoints/ledger/memory-ledger.js';
+import { MemoryLedger, openAccount } from '../../src/endpoints/ledger/memory-ledger.js';
 import { PREFACE } from './http2-frames.js';
 
 export const LIMITS = { maxStreams: 10, maxHeaderBytes: 20_000, maxHeaders: 50 };

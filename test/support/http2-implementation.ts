@@ -1,4 +1,4 @@
-import type { Http2Implementation } from '../../src/endpoints/connections/http2-session.js';
+import type { Http2Implementation } from '../../src/endpoints/connections/open-connection.js';
 import { loadConfig } from '../../src/server/config/load-config.js';
 
 const VARIABLE = 'COORDINATION_APISERVER_HTTP2_IMPLEMENTATION';

@@ -6,7 +6,7 @@ import { LineBudget } from '../../telemetry/line-budget.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
-import { tcpSocketOf } from './tcp-socket-of.js';
+import { tcpSocketOf } from './open-connection.js';
 
 const LINES_PER_SECOND = 5;
 

@@ -1,7 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Http2Session } from './http2-session.js';
-import { ArrivalOrder, Place } from './arrival-order.js';
-import type { ConnectionUse } from './connection-use.js';
+import type { TLSSocket } from 'node:tls';
 
 export class RemoteAddress {
   count = 0;
@@ -95,4 +93,98 @@ export class OpenConnection implements ConnectionUse {
     this.#orders.strangers.leave(this.#stranger);
     this.address.strangers.leave(this.#strangerOfAddress);
   }
+}
+
+/** A member's place in one order. */
+export class Place<T> {
+  before: Place<T> | undefined;
+  after: Place<T> | undefined;
+  /** Whether its owner is currently in the order. */
+  taken = false;
+
+  constructor(readonly owner: T) {}
+}
+
+/** Members in the order in which they joined. Joining, leaving and reading the first member take constant time. */
+export class ArrivalOrder<T> {
+  #first: Place<T> | undefined;
+  #last: Place<T> | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get first(): T | undefined {
+    return this.#first?.owner;
+  }
+
+  /** All members, from the first. The order must not change during the iteration. */
+  *[Symbol.iterator](): Generator<T> {
+    for (let place = this.#first; place; place = place.after) yield place.owner;
+  }
+
+  /** Moves the member to the end, wherever it was. */
+  join(place: Place<T>): void {
+    if (this.#last === place) return;
+    this.leave(place);
+    place.taken = true;
+    place.before = this.#last;
+    if (this.#last) this.#last.after = place;
+    else this.#first = place;
+    this.#last = place;
+    this.#size += 1;
+  }
+
+  leave(place: Place<T>): void {
+    if (!place.taken) return;
+    const { before, after } = place;
+    if (before) before.after = after;
+    else this.#first = after;
+    if (after) after.before = before;
+    else this.#last = before;
+    place.before = place.after = undefined;
+    place.taken = false;
+    this.#size -= 1;
+  }
+}
+
+/** Notified about the requests on a connection. No other traffic counts as use. */
+interface ConnectionUse {
+  requestBegan(): void;
+  requestEnded(): void;
+  /** A request on the connection was authenticated. */
+  authenticated(): void;
+}
+
+const uses = new WeakMap<object, ConnectionUse>();
+
+export function setUse(socket: Socket, use: ConnectionUse): void {
+  uses.set(socket, use);
+}
+
+/** Returns undefined for connections that were not accepted by a server of this process. */
+export function useOf(socket: Socket): ConnectionUse | undefined {
+  return uses.get(socket);
+}
+
+export const HTTP2_IMPLEMENTATIONS = ['own', 'node'] as const;
+
+/** The HTTP/2 implementation (`--http2-implementation`): `src/endpoints/http2` or node:http2. */
+export type Http2Implementation = (typeof HTTP2_IMPLEMENTATIONS)[number];
+
+/** The server's side of one HTTP/2 connection, for either implementation. */
+export interface Http2Session {
+  readonly socket: TLSSocket;
+  /** Whether no request is in progress. */
+  readonly isIdle: boolean;
+  /** Tells the client to use another connection; streams already on their way are still accepted. */
+  announceEnd(): void;
+  /** Accepts no more streams, and ends the connection when those in progress have ended. */
+  leave(): void;
+}
+
+/** The connection below that of TLS, which outlives it. Node has no public name for it. */
+export function tcpSocketOf(socket: object): Socket | undefined {
+  return (socket as { readonly _parent?: Socket | null })._parent ?? undefined;
 }

@@ -1,12 +1,17 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { clientNetwork } from '../ledger/client-network.js';
-import { ArrivalOrder } from './arrival-order.js';
-import { setUse } from './connection-use.js';
-import type { Http2Session } from './http2-session.js';
-import { type ConnectionOrders, OpenConnection, RemoteAddress } from './open-connection.js';
-import { tcpSocketOf } from './tcp-socket-of.js';
+import type { RawRequest } from '../exchange/raw-exchange.js';
+import { clientNetwork } from '../ledger/memory-ledger.js';
+import {
+  type ConnectionOrders,
+  type Http2Session,
+  ArrivalOrder,
+  OpenConnection,
+  RemoteAddress,
+  setUse,
+  tcpSocketOf,
+} from './open-connection.js';
 
 /** Maximum number of connections in TLS handshakes; beyond it, the oldest of them is closed. */
 const MAX_HANDSHAKES = 1000;
@@ -169,5 +174,23 @@ export class OpenConnections {
     const known = this.#addresses.get(name) ?? new RemoteAddress(name);
     this.#addresses.set(name, known);
     return known;
+  }
+}
+
+/**
+ * `--goaway-chance`: after a random part of the requests, a GOAWAY asks the client to use a new connection, so that the clients of several
+ * load-balanced servers spread again after one of them was away (apiserver filters/goaway.go).
+ */
+export class Goaway {
+  readonly #chance: number;
+  readonly #connections: OpenConnections;
+
+  constructor(chance: number, connections: OpenConnections) {
+    this.#chance = chance;
+    this.#connections = connections;
+  }
+
+  consider(raw: RawRequest): void {
+    if (this.#chance > 0 && Math.random() < this.#chance) this.#connections.leave(raw.socket);
   }
 }

@@ -1,4 +1,6 @@
-import { TurnLimit } from './turn-limit.js';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { accountOf } from '../ledger/memory-ledger.js';
 
 /** Pieces that a waiting connection may take before the next connection gets its turn, so that one connection does not fill a turn. */
 const PIECES_AFTER_WAITING = 2;
@@ -96,4 +98,96 @@ export function inTurns<T>(turns: WorkTurns, items: readonly T[], act: (item: T)
     },
   };
   worker.goOn();
+}
+
+/** Bounds of the number of pieces per turn. The lower bound keeps the server working however slow each piece is. */
+export const LEAST_PIECES = 8;
+export const MAX_PIECES = 128;
+const PIECES_AT_FIRST = 32;
+/** Target maximum length of a turn. A request passes through three or four turns. */
+const TARGET_MS = 10;
+/** The limit changes by at most this factor from one turn to the next, so that one pause does not shut the server. */
+const MAX_CHANGE = 2;
+
+/**
+ * How many pieces of work one turn of the event loop may start, from `LEAST_PIECES` to `MAX_PIECES`. The limit follows the measured length
+ * of turns: a long turn lowers it, and a short turn that used all of it raises it. Short turns with little to do show nothing about the
+ * cost of many pieces, so they leave it unchanged.
+ */
+export class TurnLimit {
+  #pieces = PIECES_AT_FIRST;
+
+  get pieces(): number {
+    return this.#pieces;
+  }
+
+  /** Records a turn that took `ms` milliseconds. `wasUsedUp`: it started as many pieces as allowed. */
+  observe(ms: number, wasUsedUp: boolean): void {
+    if (ms <= TARGET_MS && !wasUsedUp) return;
+    const change = Math.min(MAX_CHANGE, Math.max(1 / MAX_CHANGE, TARGET_MS / ms));
+    this.#pieces = Math.min(MAX_PIECES, Math.max(LEAST_PIECES, Math.round(this.#pieces * change)));
+  }
+}
+
+/** Starts a request that has arrived; returns its response. */
+export type BeginRequest = () => ServerResponse;
+
+/**
+ * Starts HTTP/1.1 requests one after the other on each connection, like Go's server. A client may send more requests without waiting for
+ * responses, and node:http would start them all at once. Up to the limit may wait; one more ends the connection.
+ */
+export class PipelinedRequests {
+  readonly #limit: number;
+  readonly #turns: WorkTurns;
+  readonly #pipelines = new WeakMap<Socket, Pipeline>();
+
+  constructor(limit: number, turns: WorkTurns) {
+    this.#limit = limit;
+    this.#turns = turns;
+  }
+
+  /** Starts the request when its turn comes; never, if its connection ends earlier. */
+  add(socket: Socket, begin: BeginRequest): void {
+    let pipeline = this.#pipelines.get(socket);
+    if (!pipeline) this.#pipelines.set(socket, (pipeline = new Pipeline(socket, this.#turns)));
+    if (pipeline.length < this.#limit) pipeline.add(begin);
+    else socket.destroy();
+  }
+}
+
+/** The unanswered requests of one connection. */
+class Pipeline implements Worker {
+  readonly #socket: Socket;
+  readonly #turns: WorkTurns;
+  #waiting: BeginRequest[] = [];
+  #isAnswering = false;
+
+  constructor(socket: Socket, turns: WorkTurns) {
+    this.#socket = socket;
+    this.#turns = turns;
+  }
+
+  get length(): number {
+    return this.#waiting.length + (this.#isAnswering ? 1 : 0);
+  }
+
+  get owner(): object {
+    return accountOf(this.#socket).owner;
+  }
+
+  add(begin: BeginRequest): void {
+    this.#waiting.push(begin);
+    if (this.#waiting.length === 1) this.goOn();
+  }
+
+  goOn(): void {
+    if (this.#socket.destroyed) this.#waiting = [];
+    if (this.#isAnswering || this.#waiting.length === 0 || !this.#turns.take(this)) return;
+    const begin = this.#waiting.shift();
+    this.#isAnswering = true;
+    begin?.().once('close', () => {
+      this.#isAnswering = false;
+      this.goOn();
+    });
+  }
 }

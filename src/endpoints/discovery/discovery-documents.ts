@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
-import type { ResourceDefinition } from '../../registry/resource/resource-definition.js';
 import type { ResourceRegistry, ServedGroup, Subresource } from '../../registry/resource-registry.js';
+import type { ResourceDefinition } from '../../registry/resource/resource-definition.js';
 
 /** metav1.GroupVersionForDiscovery. */
 interface GroupVersionEntry {
@@ -125,3 +125,23 @@ function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition)
     .subarray(0, 8)
     .toString('base64');
 }
+
+/** The document at /version (apimachinery pkg/version). */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly emulationMajor: string;
+  readonly emulationMinor: string;
+  readonly minCompatibilityMajor: string;
+  readonly minCompatibilityMinor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  readonly buildDate: string;
+  readonly goVersion: string;
+  readonly compiler: string;
+  readonly platform: string;
+}
+
+/** Injection token of the server's VersionInfo. */
+export const VERSION_INFO = Symbol('VersionInfo');

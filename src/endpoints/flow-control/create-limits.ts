@@ -1,10 +1,16 @@
+import { SYSTEM_MASTERS } from '../../auth/authentication/authenticator.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+import type { RawResponse } from '../exchange/raw-exchange.js';
 import { type FlowSchemaStatistics, FlowControl } from './flow-control.js';
-import { MaxInFlight } from './max-in-flight.js';
-import type { RequestLimiter } from './request-limiter.js';
-import type { RequestLimits } from './request-limits.js';
-import { WatchesOfUsers } from './watches-of-users.js';
-import { type ResourceSizes, WorkEstimator } from './work-estimator.js';
+import {
+  type LimitedRequest,
+  type RequestLimiter,
+  type ResourceSizes,
+  type TicketOwner,
+  Ticket,
+  WorkEstimator,
+} from './request-limiter.js';
 
 export interface LimitsOptions {
   readonly limits: RequestLimits;
@@ -55,4 +61,112 @@ function sampleFlowControl(registry: MetricRegistry, flowControl: FlowControl): 
   registry.counter({ name: 'apiserver_flowcontrol_dispatched_requests_total', help, labels }, (counter) => {
     for (const { level, name, counts } of flowControl.schemaStatistics()) counter.with(level, name).value = counts.dispatched;
   });
+}
+
+/** Limits on concurrent requests and watches. 0 means no limit. */
+export interface RequestLimits {
+  /** Fair queues by priority (`--enable-priority-and-fairness`) over the sum of the next two limits, instead of these two limits alone. */
+  readonly priorityAndFairness: boolean;
+  /** The value of `--max-requests-inflight`. */
+  readonly readOnly: number;
+  /** The value of `--max-mutating-requests-inflight`. */
+  readonly mutating: number;
+  /** Watches that one user may have open; members of system:masters are exempt (`--max-watches-per-user`). */
+  readonly watchesPerUser: number;
+}
+
+interface MaxInFlightOptions {
+  /** 0 means no limit. */
+  readonly readOnly: number;
+  readonly mutating: number;
+}
+
+const READ_ONLY_VERBS = new Set(['get', 'list', 'watch']);
+const RETRY_AFTER_SECONDS = 1;
+
+interface Counter extends TicketOwner {
+  readonly limit: number;
+  executing: number;
+}
+
+/**
+ * `--enable-priority-and-fairness=false`: two plain limits (apiserver filters/maxinflight.go). Requests never wait; those of system:masters
+ * are never rejected.
+ */
+class MaxInFlight implements RequestLimiter {
+  readonly #readOnly: Counter;
+  readonly #mutating: Counter;
+
+  constructor({ readOnly, mutating }: MaxInFlightOptions) {
+    this.#readOnly = counter(readOnly);
+    this.#mutating = counter(mutating);
+  }
+
+  close(): void {
+    // No request waits.
+  }
+
+  admit(request: LimitedRequest): Ticket | undefined {
+    const { verb } = request.info;
+    if (verb === 'watch') return undefined;
+    const counted = READ_ONLY_VERBS.has(verb) ? this.#readOnly : this.#mutating;
+    if (counted.limit === 0) return undefined;
+    if (counted.executing >= counted.limit) return request.user.groups.includes(SYSTEM_MASTERS) ? undefined : rejectedBy(counted);
+    counted.executing++;
+    return new Ticket(counted, 1, false);
+  }
+}
+
+function counter(limit: number): Counter {
+  return {
+    limit,
+    executing: 0,
+    release() {
+      this.executing--;
+    },
+    withdraw() {
+      // The ticket was never counted.
+    },
+  };
+}
+
+function rejectedBy(counted: Counter): Ticket {
+  const ticket = new Ticket(counted, 1, false);
+  ticket.state = 'rejected';
+  setImmediate(() => ticket.decided?.(RETRY_AFTER_SECONDS));
+  return ticket;
+}
+
+/** The properties of a watch that the limit depends on. */
+export interface LimitedWatch {
+  readonly user: UserInfo;
+  readonly response: Pick<RawResponse, 'once'>;
+}
+
+/** Counts each user's open watches. Established watches hold no seats, so nothing else bounds their number. */
+export class WatchesOfUsers {
+  readonly #limit: number;
+  readonly #counts = new Map<string, number>();
+
+  /** 0 means no limit. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Counts a watch until its response is closed; returns false if its user has reached the limit. */
+  begin({ user, response }: LimitedWatch): boolean {
+    if (this.#limit === 0 || user.groups.includes(SYSTEM_MASTERS)) return true;
+    const { name } = user;
+    const open = this.#counts.get(name) ?? 0;
+    if (open >= this.#limit) return false;
+    this.#counts.set(name, open + 1);
+    response.once('close', () => this.#end(name));
+    return true;
+  }
+
+  #end(name: string): void {
+    const open = (this.#counts.get(name) ?? 0) - 1;
+    if (open > 0) this.#counts.set(name, open);
+    else this.#counts.delete(name);
+  }
 }

@@ -1,15 +1,20 @@
-import { ActivityTimer } from '../../telemetry/activity-timer.js';
+import { createHash } from 'node:crypto';
+import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, NODES, SYSTEM_MASTERS } from '../../auth/authentication/authenticator.js';
 import { type AuthorizationAttributes, isLongRunning } from '../../auth/authorization/authorizer.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import { type Flow, FlowCounts, flowOf, FlowTicket } from './flow.js';
-import { type FlowSchemaSpec, FLOW_SCHEMAS } from './flow-schemas.js';
-import { LoopPressure } from './loop-pressure.js';
-import { type LevelHost, PriorityLevel } from './priority-level.js';
-import { EXEMPT, PRIORITY_LEVELS } from './priority-levels.js';
-import type { Classification, LimitedRequest, RequestLimiter } from './request-limiter.js';
-import type { Ticket } from './ticket.js';
-import type { WorkEstimator } from './work-estimator.js';
-import { createHash } from 'node:crypto';
+import { ActivityTimer } from '../../telemetry/activity-timer.js';
+import { type LevelHost, EXEMPT, PRIORITY_LEVELS, PriorityLevel } from './priority-level.js';
+import {
+  type Classification,
+  type Flow,
+  type LimitedRequest,
+  type RequestLimiter,
+  type Ticket,
+  type WorkEstimator,
+  FlowCounts,
+  FlowTicket,
+  flowOf,
+} from './request-limiter.js';
 
 export interface FlowControlOptions {
   /** Seats of all levels together (`--max-requests-inflight` plus `--max-mutating-requests-inflight`). */
@@ -161,4 +166,128 @@ function stableUid(name: string): string {
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
   digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
   return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Which requests belong to which level, and how they are divided into flows (upstream: FlowSchema). */
+interface FlowSchemaSpec {
+  readonly name: string;
+  readonly level: string;
+  /** What its flows are distinguished by; if absent, all of its requests form one flow. */
+  readonly distinguisher?: 'user' | 'namespace';
+  matches(user: UserInfo, attributes: AuthorizationAttributes): boolean;
+}
+
+const CONTROLLER_MANAGER = 'system:kube-controller-manager';
+const SCHEDULER = 'system:kube-scheduler';
+const SERVICE_ACCOUNTS = 'system:serviceaccounts';
+const KUBE_SYSTEM_ACCOUNTS = 'system:serviceaccount:kube-system:';
+const PROBES = ['/healthz', '/livez', '/readyz'];
+const HOLDER_VERBS = new Set(['get', 'create', 'update', 'patch']);
+const HOLDER_RESOURCES = new Set(['leases', 'leasecandidates']);
+
+/**
+ * The schemas of upstream's bootstrap configuration by precedence (apiserver apis/flowcontrol/bootstrap/default.go), plus one of this
+ * project: requests for a single lease, by any user, precede lists and all other requests of ordinary users.
+ */
+export const FLOW_SCHEMAS: readonly FlowSchemaSpec[] = [
+  { name: 'exempt', level: 'exempt', matches: ({ groups }) => groups.includes(SYSTEM_MASTERS) },
+  { name: 'probes', level: 'exempt', matches: (user, attributes) => isAnybody(user) && isProbe(attributes) },
+  {
+    name: 'system-leader-election',
+    level: 'leader-election',
+    distinguisher: 'user',
+    matches: ({ name }, attributes) =>
+      (name === CONTROLLER_MANAGER || name === SCHEDULER || name.startsWith(KUBE_SYSTEM_ACCOUNTS)) &&
+      isLease(attributes) &&
+      (attributes.verb === 'get' || attributes.verb === 'create' || attributes.verb === 'update'),
+  },
+  {
+    name: 'system-node-high',
+    level: 'node-high',
+    distinguisher: 'user',
+    matches: ({ groups }, attributes) => groups.includes(NODES) && (isLease(attributes) || isNode(attributes)),
+  },
+  { name: 'system-nodes', level: 'system', distinguisher: 'user', matches: ({ groups }) => groups.includes(NODES) },
+  {
+    name: 'kube-controller-manager',
+    level: 'workload-high',
+    distinguisher: 'namespace',
+    matches: ({ name }) => name === CONTROLLER_MANAGER,
+  },
+  { name: 'kube-scheduler', level: 'workload-high', distinguisher: 'namespace', matches: ({ name }) => name === SCHEDULER },
+  {
+    name: 'kube-system-service-accounts',
+    level: 'workload-high',
+    distinguisher: 'namespace',
+    matches: ({ name }) => name.startsWith(KUBE_SYSTEM_ACCOUNTS),
+  },
+  {
+    name: 'lease-holders',
+    level: 'leader-election',
+    distinguisher: 'user',
+    matches: ({ groups }, attributes) => isOfHolder(attributes) && groups.includes(ALL_AUTHENTICATED),
+  },
+  { name: 'service-accounts', level: 'workload-low', distinguisher: 'user', matches: ({ groups }) => groups.includes(SERVICE_ACCOUNTS) },
+  { name: 'global-default', level: 'global-default', distinguisher: 'user', matches: isAnybody },
+  { name: 'catch-all', level: 'catch-all', distinguisher: 'user', matches: () => true },
+];
+
+function isAnybody({ groups }: UserInfo): boolean {
+  return groups.includes(ALL_AUTHENTICATED) || groups.includes(ALL_UNAUTHENTICATED);
+}
+
+function isProbe({ isResourceRequest, verb, path }: AuthorizationAttributes): boolean {
+  return !isResourceRequest && verb === 'get' && PROBES.some((probe) => path === probe || path.startsWith(`${probe}/`));
+}
+
+function isLease({ resource, subresource, apiGroup, namespace }: AuthorizationAttributes): boolean {
+  return resource === 'leases' && subresource === '' && apiGroup === 'coordination.k8s.io' && namespace !== '';
+}
+
+function isNode({ resource, subresource, apiGroup }: AuthorizationAttributes): boolean {
+  return resource === 'nodes' && apiGroup === '' && (subresource === '' || subresource === 'status');
+}
+
+function isOfHolder({ verb, resource, subresource, apiGroup, namespace }: AuthorizationAttributes): boolean {
+  if (!HOLDER_VERBS.has(verb) || apiGroup !== 'coordination.k8s.io') return false;
+  return HOLDER_RESOURCES.has(resource) && subresource === '' && namespace !== '';
+}
+
+/** A timer later than this indicates more work than the process can do. */
+const LATE_MS = 30;
+const SLOWER = 0.6;
+const FASTER = 0.05;
+/** The minimum share: enough to keep the database busy. */
+const LEAST = 0.2;
+
+/**
+ * The share of its seats that a server can use. Seats bound the number of requests that wait for the database; this class bounds what the
+ * one thread has to compute. The share falls quickly while the event loop is late and recovers slowly. Requests then wait in their queues,
+ * where they are served in turn, rather than in sockets, where the client with the most requests wins.
+ */
+export class LoopPressure {
+  readonly #periodMs: number;
+  #last: number | undefined;
+  #share = 1;
+
+  /** `tick` must be called once every `periodMs`, from `begin` on. */
+  constructor(periodMs: number) {
+    this.#periodMs = periodMs;
+  }
+
+  /** Between `LEAST` and 1. */
+  get share(): number {
+    return this.#share;
+  }
+
+  /** The first period begins. `now` is in milliseconds of a monotonic clock. */
+  begin(now: number): void {
+    this.#last = now;
+  }
+
+  tick(now: number): void {
+    const lateMs = this.#last === undefined ? 0 : now - this.#last - this.#periodMs;
+    this.#last = now;
+    this.#share = lateMs > LATE_MS ? Math.max(LEAST, this.#share * SLOWER) : Math.min(1, this.#share + FASTER);
+  }
 }

@@ -1,7 +1,4 @@
-import { DroppedRequests } from './dropped-requests.js';
-import type { Flow, FlowTicket } from './flow.js';
-import type { PriorityLevelSpec } from './priority-levels.js';
-import type { TicketOwner } from './ticket.js';
+import type { Flow, FlowTicket, TicketOwner } from './request-limiter.js';
 
 /** Maximum fraction of a level's seats that one flow may take, so that a flow with slow requests leaves some to the others. */
 const FLOW_FRACTION = 0.75;
@@ -223,4 +220,86 @@ export class PriorityLevel implements TicketOwner {
 function maxSeatsOf(nominal: number, handSize: number): number {
   const bound = Math.min(Math.ceil(nominal * MAX_SEATS_FRACTION), Math.floor(nominal / handSize), MAX_SEATS);
   return Math.max(1, bound);
+}
+
+/** Configuration of a priority level (upstream: PriorityLevelConfiguration). */
+interface PriorityLevelSpec {
+  readonly name: string;
+  /** The level's share of the server's seats, relative to those of the other levels. */
+  readonly shares: number;
+  /** Percentage of its seats that other levels may use while they are free. */
+  readonly lendable: number;
+  /** If absent, a request that finds no free seat is rejected. */
+  readonly queuing?: Queuing;
+}
+
+interface Queuing {
+  /** Maximum number of requests waiting for seats of the level. */
+  readonly limit: number;
+  /** Maximum number of them that belong to one flow. */
+  readonly flowLimit: number;
+  /** Bounds the seats of one request; upstream, the number of queues dealt to a flow. */
+  readonly handSize: number;
+}
+
+const LEVEL_LIMIT = 6400;
+const FLOW_LIMIT = 1600;
+
+/** The level whose requests are never limited. */
+export const EXEMPT = 'exempt';
+
+/**
+ * The levels of upstream's bootstrap configuration (apiserver apis/flowcontrol/bootstrap/default.go), in the order in which free seats are
+ * offered. leader-election has more shares than upstream's 10, because leases are the purpose of this server. Queues are longer than
+ * upstream's: flows never share a queue, and a waiting client sends nothing.
+ */
+export const PRIORITY_LEVELS: readonly PriorityLevelSpec[] = [
+  { name: EXEMPT, shares: 0, lendable: 0 },
+  { name: 'leader-election', shares: 100, lendable: 0, queuing: queues(4) },
+  { name: 'node-high', shares: 40, lendable: 25, queuing: queues(6) },
+  { name: 'system', shares: 30, lendable: 33, queuing: queues(6) },
+  { name: 'workload-high', shares: 40, lendable: 50, queuing: queues(6) },
+  { name: 'workload-low', shares: 100, lendable: 90, queuing: queues(6) },
+  { name: 'global-default', shares: 20, lendable: 50, queuing: queues(6) },
+  { name: 'catch-all', shares: 5, lendable: 0 },
+];
+
+function queues(handSize: number): Queuing {
+  return { limit: LEVEL_LIMIT, flowLimit: FLOW_LIMIT, handSize };
+}
+
+/** Maximum Retry-After, in seconds. */
+const MAX_RETRY_AFTER = 32;
+
+/**
+ * Retry-After of rejected requests. It is doubled while at least three requests a second are rejected, and reduced by one when fewer than
+ * one a second is rejected, both measured over the last Retry-After seconds (apiserver util/flowcontrol/dropped_requests_tracker.go).
+ */
+export class DroppedRequests {
+  #retryAfter = 1;
+  /** The second in which Retry-After was last doubled. */
+  #raisedAt = 0;
+  #current = { second: 0, count: 0 };
+  #history: { second: number; count: number }[] = [];
+
+  /** Records a rejection and returns its Retry-After. */
+  record(nowMs: number): number {
+    const second = Math.floor(nowMs / 1000);
+    if (second === this.#current.second) this.#current.count++;
+    else {
+      this.#history = [...this.#history, this.#current].filter((past) => second - past.second <= MAX_RETRY_AFTER);
+      this.#current = { second, count: 1 };
+      this.#adjust(second);
+    }
+    return this.#retryAfter;
+  }
+
+  #adjust(second: number): void {
+    let recent = 0;
+    for (const past of this.#history) if (second - past.second <= this.#retryAfter) recent += past.count;
+    if (second - this.#raisedAt >= this.#retryAfter && recent >= 3 * this.#retryAfter) {
+      this.#retryAfter = Math.min(2 * this.#retryAfter, MAX_RETRY_AFTER);
+      this.#raisedAt = second;
+    } else if (recent < this.#retryAfter && this.#retryAfter > 1) this.#retryAfter--;
+  }
 }

@@ -1,10 +1,12 @@
 import type { FieldValidation, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import type { DeleteOptionsBody } from '../../apimachinery/meta/delete-options.schema.js';
 import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
-import { objectBytes } from '../ledger/held-objects.js';
+import type { ListOptions } from '../../apimachinery/options/list-options.js';
+import { ownCopy } from '../../registry/objects/stored-codec.js';
+import { objectBytes, selectorBytes } from '../ledger/held-bytes.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
-import { auditObject } from './audit-body.js';
 
 /** What becomes of smaller bodies is part of the charge for any request. */
 export const INCLUDED_BYTES = 2048;
@@ -39,4 +41,33 @@ const NAME = /"metadata"\s*:\s*\{[^{}]*?"name"\s*:\s*"([^"\\]+)"/;
 /** The name in JSON that is no valid object, '' if it is not found. */
 function nameIn(body: Buffer): string {
   return NAME.exec(body.toString('utf8', 0, LOOKED_THROUGH_BYTES))?.[1] ?? '';
+}
+
+/** Passes the decoded object of a body to the audit record, with its defaults. */
+function auditObject(scope: RequestScope, request: ApiRequest, object: KubeObject): void {
+  const { version, services } = scope;
+  request.audit?.requestObject(object.metadata, () => {
+    const whole = ownCopy(object);
+    version.setDefaults?.(whole);
+    // An empty list matters to writes only.
+    if (whole.metadata.managedFields?.length === 0) delete whole.metadata.managedFields;
+    return String(services.serializers.preferred.encodeObject(version.schema, whole));
+  });
+}
+
+/** Passes a patch to the audit record, as JSON whatever its encoding is. */
+export function auditPatch(request: ApiRequest, patch: () => unknown): void {
+  request.audit?.requestBody(() => JSON.stringify(patch()));
+}
+
+/** Passes the options of a deletion to the audit record, in upstream's internal version. */
+export function auditDeleteOptions(request: ApiRequest, options: DeleteOptionsBody): void {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = options;
+  request.audit?.requestBody(() => JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...rest }));
+}
+
+/** Charges what the selectors of a list or watch become. Throws the 429 if the client's connection already holds too much. */
+export function holdSelectors(request: ApiRequest, { labelSelector, fieldSelector, shardSelector }: ListOptions): void {
+  const bytes = selectorBytes(labelSelector, fieldSelector, shardSelector);
+  if (bytes > 0) request.hold(bytes);
 }

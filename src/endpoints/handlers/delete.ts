@@ -5,20 +5,17 @@ import {
   refuseUnsafeCollection,
 } from '../../apimachinery/options/delete-options.js';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
-import { requireInput } from '../negotiation/input-negotiation.js';
-import type { OutputChoice } from '../negotiation/output-negotiation.js';
-import { wantsPretty } from '../negotiation/wants-pretty.js';
+import { requireInput } from '../negotiation/serializers.js';
+import { type OutputChoice, wantsPretty } from '../negotiation/output-negotiation.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { sendResponse } from '../response/send-response.js';
-import { writeObject } from '../writers/write-object.js';
-import { auditDeleteOptions } from './audit-body.js';
-import { holdSelectors } from './hold-selectors.js';
+import { writeList, writeObject } from '../writers/write-object.js';
+import { auditDeleteOptions, holdSelectors } from './decode-body.js';
 import { parseListOptions } from '../../apimachinery/options/list-options.js';
 import { parseSelectors } from '../../registry/scope/select-objects.js';
-import { writeList } from '../writers/write-list.js';
-import { requireListForm } from '../writers/required-form.js';
+import { requireListForm } from '../writers/table.js';
 import { badRequest, forbidden } from '../../apimachinery/errors/status-errors.js';
 
 /** DELETE of one object (apiserver handlers/delete.go). */

@@ -1,11 +1,10 @@
 import type { Verb } from '../../registry/resource/resource-definition.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
-import { createResource } from './create.js';
+import { createResource, updateResource } from './update.js';
 import { deleteCollectionResource, deleteResource } from './delete.js';
 import { getResource, listResource, watchResource } from './get.js';
 import { patchResource } from './patch.js';
-import { updateResource } from './update.js';
 
 /** Serves one verb of one resource and version. Resolves once the request has its response; the caller responds to a rejection. */
 type Handler = (scope: RequestScope, request: ApiRequest) => Promise<void>;

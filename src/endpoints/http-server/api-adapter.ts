@@ -1,25 +1,20 @@
-import { ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { AuthSettings } from '../../auth/auth.settings.js';
-import { secureContextOptions } from './secure-context-options.js';
-import type { TlsMaterial } from './tls-material.js';
-import { ConnectionSweep } from '../connections/connection-sweep.js';
 import type { ConnectionLimits } from '../connections/connection-limits.js';
 import type { FailedHandshakes } from '../connections/failed-handshakes.js';
-import { Goaway } from '../connections/goaway.js';
-import { OpenConnections } from '../connections/open-connections.js';
-import type { MemoryLedger } from '../ledger/memory-ledger.js';
+import { Goaway, OpenConnections } from '../connections/open-connections.js';
+import { ConnectionSweep } from '../connections/watched-connection.js';
 import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
-import { createApiHttpServer } from './api-http-server.js';
-import { http1Fault } from './http1-rules.js';
+import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import { type RequestPipeline, apiRequestOf } from '../pipeline/request-pipeline.js';
-import type { Dispatch } from '../pipeline/serve-route.js';
-import { type ParserError, requestWithUnknownMethod } from './request-with-unknown-method.js';
+import type { Dispatch } from '../pipeline/serving-filters.js';
 import type { RequestsInFlight } from '../request/requests-in-flight.js';
-import { servingLimits } from '../settings/serving-limits.js';
-import type { ServingSettings } from '../settings/serving.settings.js';
+import { type ServingSettings, servingLimits } from '../settings/serving.settings.js';
+import { createApiHttpServer, http1Fault } from './api-http-server.js';
+import { type TlsMaterial, secureContextOptions } from './tls-material.js';
 
 /** The time that requests in progress have to finish when the server stops. */
 const SHUTDOWN_GRACE_MS = 10_000;
@@ -194,4 +189,50 @@ const waiting = new WeakSet<Socket>();
 
 function refuse(socket: Socket, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n${status}`);
+}
+
+/** An error of node:http's parser, with the bytes that it rejected. */
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  /** Where in them the parser stopped. */
+  readonly bytesParsed?: number;
+}
+
+// eslint-disable-next-line security/detect-unsafe-regex -- a line break ends each repetition
+const HEAD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) (\S+) HTTP\/1\.1\r\n((?:[^\r\n]+\r\n)*)\r\n/;
+
+/**
+ * HTTP/1.1 allows any token as a method, node:http only a fixed list. A request that fails only for its method is built by hand, so that it
+ * gets the usual response (405 or 404, after authentication). Returns undefined if the bytes are not a request, or if the rejected method is
+ * not at their beginning: what stands there may be the body of an earlier request, which must not be read as one of its own.
+ */
+export function requestWithUnknownMethod(
+  error: ParserError,
+  socket: Socket,
+): { raw: IncomingMessage; response: ServerResponse } | undefined {
+  if (error.code !== 'HPE_INVALID_METHOD' || !error.rawPacket) return undefined;
+  const match = HEAD.exec(error.rawPacket.toString('latin1'));
+  if (!match) return undefined;
+  const [, method = '', url, headers = ''] = match;
+  if (error.bytesParsed === undefined || error.bytesParsed > method.length) return undefined;
+  const raw = new IncomingMessage(socket);
+  const lines = headerLines(headers);
+  Object.assign(raw, { method, url, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1, headers: Object.fromEntries(lines) });
+  raw.rawHeaders.push(...lines.flat());
+  raw.complete = true;
+  const response = new ServerResponse(raw);
+  // The parser cannot continue on this connection, so it ends after this response.
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.on('finish', () => socket.end());
+  return { raw, response };
+}
+
+/** Names in lower case, with their values. */
+function headerLines(text: string): [string, string][] {
+  return text.split('\r\n').flatMap((line): [string, string][] => {
+    const colon = line.indexOf(':');
+    return colon > 0 ? [[line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]] : [];
+  });
 }

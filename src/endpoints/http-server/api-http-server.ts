@@ -2,21 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Server, type ServerOptions, createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { AddressRanges } from '../connections/address-ranges.js';
-import { PipelinedRequests } from '../connections/pipelined-requests.js';
-import { WorkTurns } from '../connections/work-turns.js';
-import type { Http2Implementation, Http2Session } from '../connections/http2-session.js';
-import { Http2Connection } from '../http2/http2-connection.js';
-import { NodeHttp2Session } from '../http2-node/node-http2-session.js';
-import type { ConnectionAccount } from '../ledger/connection-account.js';
-import { openAccount } from '../ledger/account-of.js';
-import type { MemoryLedger } from '../ledger/memory-ledger.js';
-import { http1Fault, refuseExpectation, refuseHttp1 } from './http1-rules.js';
-import { readProxyHeaders } from './proxy-protocol.js';
-import { rejectPlainHttp } from './reject-plain-http.js';
-import { chargeMessage } from '../exchange/charge-message.js';
+import { AddressRanges } from '../connections/connection-limits.js';
+import { type Http2Implementation, type Http2Session, tcpSocketOf } from '../connections/open-connection.js';
+import { PipelinedRequests, WorkTurns } from '../connections/work-turns.js';
 import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
-import { upgradableResponse, wantsWebSocket } from '../web-socket/upgrade.js';
+import { chargeMessage } from '../exchange/read-body.js';
+import { NodeHttp2Session } from '../http2-node/node-http2-session.js';
+import { Http2Connection } from '../http2/http2-connection.js';
+import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { type MemoryLedger, openAccount } from '../ledger/memory-ledger.js';
+import { upgradableResponse, wantsWebSocket } from '../web-socket/web-socket-sink.js';
+import { readProxyHeaders } from './proxy-protocol.js';
 
 /** Go's limit on all headers together; Node's own is 16 KiB. */
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -148,4 +144,82 @@ function http2Session(
   const limits = { maxStreams, maxHeaderBytes: MAX_HEADER_BYTES, maxHeaders: MAX_HEADERS };
   if (http2Implementation === 'node') return new NodeHttp2Session(socket, limits, listener);
   return new Http2Connection({ socket, account, limits, turns, onRequest: listener });
+}
+
+/** Characters that Go's net/http accepts in a Host header (golang.org/x/net/http/httpguts ValidHostHeader). */
+const HOST = /^[-\w!$%&'()*+,.:;=[\]~]*$/;
+
+const BEYOND_INT64 = 2 ** 63;
+
+/** Why Go refuses a request; after the status, its reason phrase and its body. */
+const REASONS = {
+  '400 Bad Request': '400 Bad Request',
+  '400 Bad Request: missing required Host header': '400 Bad Request: missing required Host header',
+  '400 Bad Request: malformed Host header': '400 Bad Request: malformed Host header',
+  '501 Not Implemented': 'Unsupported transfer encoding',
+  '505 HTTP Version Not Supported: unsupported protocol version': '505 HTTP Version Not Supported: unsupported protocol version',
+} as const;
+
+type Http1Fault = keyof typeof REASONS;
+
+/**
+ * The status line of a request that node:http accepts and Go's net/http rejects: other versions, no Host or several, a Host with invalid
+ * characters, lengths beyond 64 bits, and transfer codings other than chunked. Undefined for a valid request.
+ */
+export function http1Fault(raw: IncomingMessage): Http1Fault | undefined {
+  const { httpVersionMajor: major, httpVersionMinor: minor, rawHeaders, headers } = raw;
+  if (major !== 1) return major === 0 ? '400 Bad Request' : '505 HTTP Version Not Supported: unsupported protocol version';
+  const hosts = hostsIn(rawHeaders);
+  if (hosts === 0 && minor >= 1) return '400 Bad Request: missing required Host header';
+  if (hosts > 1 || Number(headers['content-length'] ?? 0) >= BEYOND_INT64) return '400 Bad Request';
+  if (!HOST.test(headers.host ?? '')) return '400 Bad Request: malformed Host header';
+  const coding = headers['transfer-encoding'];
+  return coding !== undefined && coding.toLowerCase() !== 'chunked' ? '501 Not Implemented' : undefined;
+}
+
+function hostsIn(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts;
+}
+
+/** Rejects the request and ends its connection, because the start of the next request is uncertain. */
+function refuseHttp1(response: ServerResponse, fault: Http1Fault): void {
+  response.shouldKeepAlive = false;
+  const body = REASONS[fault];
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(Number(fault.slice(0, 3)), fault.slice(4), headers);
+  response.end(body);
+}
+
+/** An expectation other than 100-continue gets 417 (Go: net/http sendExpectationFailed). */
+function refuseExpectation(response: ServerResponse): ServerResponse {
+  response.shouldKeepAlive = false;
+  response.writeHead(417, { 'content-length': 0 });
+  return response.end();
+}
+
+/** The text of Go's server, and a redirect for browsers that keeps the path. */
+const BODY = `Client sent an HTTP request to an HTTPS server.\n<script>location.protocol = 'https:'</script>\n`;
+const RESPONSE = [
+  'HTTP/1.1 400 Bad Request',
+  'Content-Type: text/html; charset=utf-8',
+  `Content-Length: ${Buffer.byteLength(BODY)}`,
+  'Connection: close',
+  '',
+  BODY,
+].join('\r\n');
+
+/** Sends a 400 to clients that speak plain HTTP at the TLS port. OpenSSL has consumed their request already. */
+function rejectPlainHttp(server: Server): void {
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: object) => {
+    if (error.code !== 'ERR_SSL_HTTP_REQUEST') return;
+    const connection = tcpSocketOf(socket);
+    if (!connection?.writable) return;
+    connection.write(RESPONSE);
+    connection.destroySoon();
+  });
 }

@@ -1,8 +1,7 @@
 import { type IncomingHttpHeaders, type ServerHttp2Stream, constants } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { accountOf } from '../ledger/account-of.js';
-import type { ConnectionAccount } from '../ledger/connection-account.js';
-import { Held } from '../ledger/held.js';
+import { accountOf } from '../ledger/memory-ledger.js';
+import { type ConnectionAccount, Held } from '../ledger/connection-account.js';
 import { HeldBytes } from '../ledger/held-bytes.js';
 import type { BodyOutcome, RawHttp2Request } from '../exchange/raw-exchange.js';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import { type ServerHttp2Stream, constants } from 'node:http2';
-import { Held } from '../ledger/held.js';
+import { Held } from '../ledger/connection-account.js';
 import type { RawResponse } from '../exchange/raw-exchange.js';
 import type { NodeHttp2Request } from './node-http2-request.js';
 

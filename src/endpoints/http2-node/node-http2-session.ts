@@ -1,10 +1,10 @@
 import { type ServerHttp2Session, type ServerHttp2Stream, constants, performServerHandshake } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import type { Http2Session } from '../connections/http2-session.js';
-import { type Peer, setPeer } from '../connections/peer.js';
-import { CONNECTION_WINDOW } from '../connections/connection-window.js';
-import { accountOf } from '../ledger/account-of.js';
-import { Held, headerBytes, REQUEST_BYTES } from '../ledger/held.js';
+import type { Http2Session } from '../connections/open-connection.js';
+import { type Peer, setPeer } from '../connections/watched-connection.js';
+import { CONNECTION_WINDOW } from '../connections/connection-limits.js';
+import { accountOf } from '../ledger/memory-ledger.js';
+import { Held, headerBytes, REQUEST_BYTES } from '../ledger/connection-account.js';
 import { NodeHttp2Request } from './node-http2-request.js';
 import { NodeHttp2Response } from './node-http2-response.js';
 

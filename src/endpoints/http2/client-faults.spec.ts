@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { GET, Http2Client as Client, POST, settle } from '../../../test/support/http2-client.js';
 import { data, END_HEADERS, END_STREAM, frame, headers, literal, PREFACE, uint32 } from '../../../test/support/http2-frames.js';
 import { answer, echo } from '../../../test/support/http2-handlers.js';
-import { ErrorCode } from './error-code.js';
-import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
+import { ErrorCode, FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
 
 const stray = headers(1, POST, END_HEADERS);
 const FATAL: Record<string, [code: number, ...bytes: Buffer[]]> = {

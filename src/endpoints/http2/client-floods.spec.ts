@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Frame } from './frame-reader.js';
 import { GET, Http2Client as Client, settle } from '../../../test/support/http2-client.js';
 import { frame, headers, uint32 } from '../../../test/support/http2-frames.js';
-import { ErrorCode } from './error-code.js';
-import { FrameType, settingsFrame, windowUpdateFrame } from './frames.js';
+import type { Frame } from './frame-reader.js';
+import { ErrorCode, FrameType, settingsFrame, windowUpdateFrame } from './frames.js';
 import type { OnHttp2Request } from './http2-connection.js';
 import type { Http2Response } from './http2-response.js';
 

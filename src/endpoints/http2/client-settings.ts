@@ -1,5 +1,5 @@
-import { ErrorCode } from './error-code.js';
-import { DEFAULT_WINDOW, MAX_WINDOW, Setting } from './frames.js';
+import { CONNECTION_WINDOW } from '../connections/connection-limits.js';
+import { DEFAULT_WINDOW, ErrorCode, MAX_WINDOW, Setting, settingsFrame, windowUpdateFrame } from './frames.js';
 
 const SETTING_BYTES = 6;
 /** Maximum number of entries in one frame, as in nghttp2; fewer settings exist. */
@@ -40,4 +40,13 @@ export class ClientSettings {
         return ErrorCode.NO_ERROR;
     }
   }
+}
+
+/** The first bytes from the server on a connection (RFC 9113 section 3.4): its settings, and the window for all bodies together. */
+export function serverPreface(limits: { readonly maxStreams: number; readonly maxHeaderBytes: number }): Buffer {
+  const settings = settingsFrame([
+    [Setting.MAX_CONCURRENT_STREAMS, limits.maxStreams],
+    [Setting.MAX_HEADER_LIST_SIZE, limits.maxHeaderBytes],
+  ]);
+  return Buffer.concat([settings, windowUpdateFrame(0, CONNECTION_WINDOW - DEFAULT_WINDOW)]);
 }

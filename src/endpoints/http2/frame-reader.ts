@@ -1,8 +1,8 @@
-import type { ConnectionAccount } from '../ledger/connection-account.js';
-import { Held } from '../ledger/held.js';
+import type { TLSSocket } from 'node:tls';
+import type { WorkTurns, Worker } from '../connections/work-turns.js';
+import { type ConnectionAccount, Held } from '../ledger/connection-account.js';
 import { HeldBytes } from '../ledger/held-bytes.js';
-import { FRAME_HEAD_BYTES, MAX_PAYLOAD_BYTES } from './frames.js';
-import { ErrorCode } from './error-code.js';
+import { ErrorCode, FRAME_HEAD_BYTES, FrameType, MAX_PAYLOAD_BYTES, MAX_STREAM_ID } from './frames.js';
 
 /** The client connection preface (RFC 9113 section 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -135,4 +135,92 @@ export class FrameReader {
 
 function isPreface(beginning: Buffer): boolean {
   return PREFACE.compare(beginning, 0, beginning.length, 0, beginning.length) === 0;
+}
+
+export interface PacedReaderOptions {
+  readonly socket: TLSSocket;
+  readonly account: ConnectionAccount;
+  readonly turns: WorkTurns;
+  readonly onFrame: (frame: Frame) => void;
+  /** Nothing more can be read. */
+  readonly onFault: (code: ErrorCode) => void;
+}
+
+/**
+ * Reads the frames of a connection. Its requests take turns with those of other connections; nothing more is read while one has to wait.
+ */
+export class PacedReader implements Worker {
+  readonly #socket: TLSSocket;
+  readonly #account: ConnectionAccount;
+  readonly #reader: FrameReader;
+  readonly #turns: WorkTurns;
+  readonly #onFault: (code: ErrorCode) => void;
+
+  constructor({ socket, account, turns, onFrame, onFault }: PacedReaderOptions) {
+    this.#socket = socket;
+    this.#account = account;
+    this.#turns = turns;
+    this.#onFault = onFault;
+    this.#reader = new FrameReader(account, onFrame, (type) => type !== FrameType.HEADERS || this.#mayBegin());
+    socket.on('data', (chunk: Buffer) => this.#check(this.#reader.read(chunk)));
+  }
+
+  get owner(): object {
+    return this.#account.owner;
+  }
+
+  /** Delivers no more frames; further input is dropped. */
+  stop(): void {
+    this.#reader.stop();
+    this.#socket.resume();
+  }
+
+  goOn(): void {
+    if (!this.#reader.isWaiting) return;
+    this.#check(this.#reader.goOn());
+    if (!this.#reader.isWaiting) this.#socket.resume();
+  }
+
+  #mayBegin(): boolean {
+    if (this.#turns.take(this)) return true;
+    this.#socket.pause();
+    return false;
+  }
+
+  #check(code: ErrorCode): void {
+    if (code !== ErrorCode.NO_ERROR) this.#onFault(code);
+  }
+}
+
+/** Whether frames of a type belong to a stream, to the connection or to either, and their allowed length. */
+interface Rule {
+  readonly on: 'stream' | 'connection' | 'either';
+  readonly fits?: (length: number) => boolean;
+}
+
+const RULES = new Map<number, Rule>([
+  [FrameType.DATA, { on: 'stream' }],
+  [FrameType.HEADERS, { on: 'stream' }],
+  [FrameType.PRIORITY, { on: 'stream', fits: (length) => length === 5 }],
+  [FrameType.RST_STREAM, { on: 'stream', fits: (length) => length === 4 }],
+  [FrameType.SETTINGS, { on: 'connection', fits: (length) => length % 6 === 0 }],
+  [FrameType.PING, { on: 'connection', fits: (length) => length === 8 }],
+  [FrameType.GOAWAY, { on: 'connection', fits: (length) => length >= 8 }],
+  [FrameType.WINDOW_UPDATE, { on: 'either', fits: (length) => length === 4 }],
+  [FrameType.CONTINUATION, { on: 'stream' }],
+]);
+
+/** Applies the rules of RFC 9113 section 6 to a single frame: returns the connection error, or NO_ERROR. */
+export function checkFrame({ type, stream, payload }: Frame): ErrorCode {
+  // Clients must not push.
+  if (type === FrameType.PUSH_PROMISE) return ErrorCode.PROTOCOL_ERROR;
+  const rule = RULES.get(type);
+  if (!rule) return ErrorCode.NO_ERROR;
+  if (rule.on !== 'either' && (rule.on === 'stream') !== (stream !== 0)) return ErrorCode.PROTOCOL_ERROR;
+  return rule.fits && !rule.fits(payload.length) ? ErrorCode.FRAME_SIZE_ERROR : ErrorCode.NO_ERROR;
+}
+
+/** The only invalid priority; priorities are otherwise ignored (RFC 7540 section 5.3.1). */
+export function dependsOnItself(stream: number, priority: Buffer): boolean {
+  return (priority.readUInt32BE(0) & MAX_STREAM_ID) === stream;
 }

@@ -3,10 +3,9 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { GET, Http2Client as Client, POST, settle } from '../../../test/support/http2-client.js';
 import { data, END_HEADERS, END_STREAM, frame, headers, PREFACE, uint32 } from '../../../test/support/http2-frames.js';
-import { Held, REQUEST_BYTES } from '../ledger/held.js';
+import { Held, REQUEST_BYTES } from '../ledger/connection-account.js';
 import { MemoryLedger } from '../ledger/memory-ledger.js';
-import { ErrorCode } from './error-code.js';
-import { FrameType, settingsFrame } from './frames.js';
+import { ErrorCode, FrameType, settingsFrame } from './frames.js';
 import type { OnHttp2Request } from './http2-connection.js';
 import type { BodyOutcome } from '../exchange/raw-exchange.js';
 

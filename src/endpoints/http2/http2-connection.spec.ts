@@ -1,9 +1,8 @@
 import { GET, Http2Client as Client, POST, settle } from '../../../test/support/http2-client.js';
 import { data, END_HEADERS, END_STREAM, frame, headers, literal, PREFACE, uint32 } from '../../../test/support/http2-frames.js';
 import { answer, echo } from '../../../test/support/http2-handlers.js';
-import { MAX_PIECES } from '../connections/turn-limit.js';
-import { ErrorCode } from './error-code.js';
-import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
+import { MAX_PIECES } from '../connections/work-turns.js';
+import { ErrorCode, FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
 import { HeaderDecoder } from './hpack/header-decoder.js';
 import { HeaderEncoder } from './hpack/header-encoder.js';
 import type { OnHttp2Request } from './http2-connection.js';

@@ -1,41 +1,33 @@
 import type { TLSSocket } from 'node:tls';
-import { type Peer, setPeer } from '../connections/peer.js';
-import { CONNECTION_WINDOW } from '../connections/connection-window.js';
+import { type Peer, setPeer } from '../connections/watched-connection.js';
+import { CONNECTION_WINDOW } from '../connections/connection-limits.js';
 import { inTurns, WorkTurns } from '../connections/work-turns.js';
-import type { ConnectionAccount } from '../ledger/connection-account.js';
-import type { LimitMet } from '../ledger/limit-met.js';
-import { Held, REQUEST_BYTES } from '../ledger/held.js';
+import { type ConnectionAccount, type LimitMet, Held, REQUEST_BYTES } from '../ledger/connection-account.js';
 import { ResponseSender } from './response-sender.js';
-import { ClientFloods } from './client-floods.js';
-import { ClientSettings } from './client-settings.js';
-import { ErrorCode } from './error-code.js';
-import type { Frame } from './frame-reader.js';
-import { checkFrame, dependsOnItself } from './frame-rules.js';
+import { ClientFloods, ResetStreams } from './client-floods.js';
+import { ClientSettings, serverPreface } from './client-settings.js';
 import {
+  ErrorCode,
   Flag,
   FrameType,
-  goawayFrame,
-  headerFrames,
   MAX_STREAM_ID,
   MAX_WINDOW,
   PING,
+  SETTINGS_ACK,
+  goawayFrame,
+  headerFrames,
   pingAck,
   resetFrame,
-  SETTINGS_ACK,
-  withoutPadding,
   windowUpdateFrame,
+  withoutPadding,
 } from './frames.js';
-import { HeaderBlock } from './header-block.js';
+import { type Frame, PacedReader, checkFrame, dependsOnItself } from './frame-reader.js';
+import { HeaderBlock, HeaderIntake } from './header-intake.js';
 import type { HeaderField } from './hpack/header-field.js';
-import { HeaderIntake } from './header-intake.js';
-import { type RequestConnection, Http2Request } from './http2-request.js';
+import { type RequestConnection, Http2Request, areTrailers, requestHead } from './http2-request.js';
 import { type ResponseConnection, Http2Response } from './http2-response.js';
 import { OpenStreams } from './open-streams.js';
 import { Outbox } from './outbox.js';
-import { PacedReader } from './paced-reader.js';
-import { ResetStreams } from './reset-streams.js';
-import { areTrailers, requestHead } from './request-head.js';
-import { serverPreface } from './server-preface.js';
 
 /** Time limit for the preface with the first settings, and for a header block from its first frame to its last. */
 const PREFACE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { Held } from '../ledger/held.js';
+import { Held } from '../ledger/connection-account.js';
 import type { Http2Request } from './http2-request.js';
 
 /** What a response needs of its connection. */

@@ -1,7 +1,6 @@
 import { duplexPair } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { openAccount } from '../ledger/account-of.js';
-import { MemoryLedger } from '../ledger/memory-ledger.js';
+import { MemoryLedger, openAccount } from '../ledger/memory-ledger.js';
 import { Outbox } from './outbox.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import { accountOf } from '../ledger/account-of.js';
+import { accountOf } from '../ledger/memory-ledger.js';
 
 /** Size at which a write is full and responses have to wait. */
 const MAX_BATCH_BYTES = 64 * 1024;

@@ -1,10 +1,8 @@
-import { ResponseQueue } from './response-queue.js';
 import { DEFAULT_WINDOW, MAX_PAYLOAD_BYTES, MAX_WINDOW, dataFrameHead, headerFrames } from './frames.js';
 import { HeaderEncoder } from './hpack/header-encoder.js';
-import type { Http2Response } from './http2-response.js';
-import type { OpenStreams } from './open-streams.js';
+import type { Http2Response, ResponsePlace } from './http2-response.js';
+import { type OpenStreams, StalledResponses } from './open-streams.js';
 import type { Outbox } from './outbox.js';
-import { StalledResponses } from './stalled-responses.js';
 
 /** Notified as responses are sent. */
 export interface ResponseListener {
@@ -201,4 +199,30 @@ function httpDate(): string {
     dateText = new Date(now).toUTCString();
   }
   return dateText;
+}
+
+/**
+ * Responses in order of arrival. Every operation takes constant time, regardless of the number waiting. The links are kept in the responses
+ * themselves: a Set or Map would keep deleted responses alive, as OpenStreams explains.
+ */
+class ResponseQueue implements ResponsePlace {
+  first: Http2Response | undefined;
+  #last: Http2Response | undefined;
+
+  add(response: Http2Response): void {
+    response.place = this;
+    response.previous = this.#last;
+    if (this.#last) this.#last.next = response;
+    else this.first = response;
+    this.#last = response;
+  }
+
+  delete(response: Http2Response): void {
+    const { previous, next } = response;
+    if (previous) previous.next = next;
+    else this.first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+    response.place = response.previous = response.next = undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { duplexPair } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { jest } from '@jest/globals';
-import { accountOf } from '../ledger/account-of.js';
+import { accountOf } from '../ledger/memory-ledger.js';
 import { settingsFrame, writeFrameHead } from './frames.js';
 import { Http2Connection } from './http2-connection.js';
 

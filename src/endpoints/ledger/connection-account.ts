@@ -1,7 +1,3 @@
-import { type Held, HELD_NAMES } from './held.js';
-import type { LimitMet } from './limit-met.js';
-import type { MemoryLimits } from './memory-limits.js';
-
 /** Memory held for all connections of one user or remote address. */
 export class OwnerAccount<Connection> {
   total = 0;
@@ -164,3 +160,74 @@ export class ConnectionAccount {
     if (owner.connections.size === 0) this.#ledger.forgetOwner(owner.name);
   }
 }
+
+/**
+ * Kinds of memory that clients make the server hold. The values are indexes of counters.
+ *
+ * - READS: partial frames, and request bodies until their request ends.
+ * - HEADERS: header blocks, decoded headers with the fixed cost of a stream, and the HPACK tables of requests.
+ * - RESPONSES: response data that waits to be sent.
+ * - WATCHES: events that watches have not been sent yet.
+ * - OBJECTS: what bodies and selectors become, and open watches (held-objects.ts).
+ */
+export const Held = { READS: 0, HEADERS: 1, RESPONSES: 2, WATCHES: 3, OBJECTS: 4 } as const;
+export type Held = (typeof Held)[keyof typeof Held];
+
+/** Labels of the kinds in `/metrics`, by value. */
+export const HELD_NAMES = ['reads', 'headers', 'responses', 'watches', 'objects'] as const;
+
+/** Charge for a request in progress beyond its headers and body: its objects in this layer and those above. */
+export const REQUEST_BYTES = 4096;
+
+/** Charge for a header beyond its text, as in HPACK. */
+const HEADER_BYTES = 32;
+
+/** Memory charged for headers; `rawHeaders` alternates names and values. */
+export function headerBytes(rawHeaders: readonly string[]): number {
+  let bytes = (rawHeaders.length / 2) * HEADER_BYTES;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}
+
+/**
+ * Limits that end requests or connections, by their labels in `/metrics`.
+ *
+ * - connection_bytes, user_bytes, process_bytes: see MemoryLimits.
+ * - frames: frames that cost more than the progress they make; resets: streams reset by the client or because of its faults.
+ * - headers: a header block, or the headers decoded from it.
+ * - replies: replies to frames of a client that does not read them.
+ * - connections, address_connections: concurrent connections, in total and from one remote address.
+ * - stalled: responses or connections whose data the client does not take; silent: connections whose client does not answer pings.
+ */
+export const LIMITS_MET = [
+  'connection_bytes',
+  'user_bytes',
+  'process_bytes',
+  'frames',
+  'resets',
+  'headers',
+  'replies',
+  'connections',
+  'address_connections',
+  'stalled',
+  'silent',
+] as const;
+export type LimitMet = (typeof LIMITS_MET)[number];
+
+/** Limits on the bytes that clients may make the server hold. 0 means no limit. */
+export interface MemoryLimits {
+  /** Per connection (`--max-held-bytes-per-connection`). */
+  readonly connection: number;
+  /** Per user or, before authentication, per remote address, over all its connections (`--max-held-bytes-per-user`). */
+  readonly owner: number;
+  /** For all clients of this process (`--max-held-bytes`). */
+  readonly process: number;
+}
+
+const MIB = 1024 * 1024;
+
+/**
+ * Sized for a container of 512 MiB, of which objects, watch cache and code take about half. A connection may hold five of the largest
+ * bodies, or 100 streams with their first 64 KiB; no single user can bring the process to its limit.
+ */
+export const DEFAULT_MEMORY_LIMITS: MemoryLimits = { connection: 16 * MIB, owner: 48 * MIB, process: 96 * MIB };

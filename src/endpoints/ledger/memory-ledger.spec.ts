@@ -1,8 +1,11 @@
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ConnectionAccount } from './connection-account.js';
-import { Held, HELD_NAMES } from './held.js';
-import { MemoryLedger } from './memory-ledger.js';
+import type { Logger } from 'pino';
+import { createServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { type ConnectionAccount, HELD_NAMES, Held } from './connection-account.js';
+import { MemoryLedger, clientNetwork, createMeteredLedger, openAccount } from './memory-ledger.js';
 
 const { READS, HEADERS, RESPONSES } = Held;
 
@@ -125,4 +128,51 @@ test('after any charges, releases, ends and changes of user, the sums agree and 
       }
     }),
   );
+});
+
+function socketFrom(remoteAddress: string): Socket {
+  return Object.assign(new Duplex(), { remoteAddress }) as unknown as Socket;
+}
+
+test('connections from one IPv6 network of 64 bits belong to one owner', () => {
+  const ledger = new MemoryLedger();
+  const addresses = ['2001:db8::1', '2001:db8::2', '2001:db8:0:1::1', '::ffff:10.0.0.1', '10.0.0.1'];
+  const owners = addresses.map((address) => openAccount(ledger, socketFrom(address)).owner.name);
+  expect(owners).toEqual([
+    'address 2001:db8:0:0::/64',
+    'address 2001:db8:0:0::/64',
+    'address 2001:db8:0:1::/64',
+    'address 10.0.0.1',
+    'address 10.0.0.1',
+  ]);
+});
+
+test.each([
+  ['127.0.0.1', '127.0.0.1'],
+  ['::ffff:10.1.2.3', '10.1.2.3'],
+  ['::FFFF:10.1.2.3', '10.1.2.3'],
+  ['::1', '0:0:0:0::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8:0:0:ffff:ffff:ffff:ffff', '2001:db8:0:0::/64'],
+  ['2001:0DB8:0000:0000::2', '2001:db8:0:0::/64'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3:3:4:5:6', '2001:db8:1:3::/64'],
+  ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['', ''],
+])('%s counts as %s', (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
+});
+
+test('who is cut off for the memory that is held for it is logged', () => {
+  const lines: [object, string][] = [];
+  const logger = { warn: (fields: object, message: string) => void lines.push([fields, message]) } as unknown as Logger;
+  const ledger = createMeteredLedger(createServerMetrics().main, logger, { connection: 100, owner: 150, process: 0 });
+  const [large, small] = [ledger.open('10.0.0.7', () => undefined), ledger.open('10.0.0.8', () => undefined)];
+  for (const account of [large, small]) account.usedBy('alice');
+  large.charge(Held.RESPONSES, 90);
+  small.charge(Held.RESPONSES, 70);
+  expect(lines).toEqual([
+    [{ of: 'user alice', at: 'address 10.0.0.7', limit: 'user_bytes', bytes: 90 }, 'connection cut off: too much is held for it'],
+  ]);
 });

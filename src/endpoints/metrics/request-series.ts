@@ -138,3 +138,67 @@ export class RequestSeries {
     return (this.#codes[code] = this.#families.total.with(verb, dryRun, ...this.#place, String(code)));
   }
 }
+
+const WINDOW_MS = 1000;
+
+/** The highest number of concurrent requests during the last full second (apiserver server/filters/maxinflight.go). */
+export class InFlight {
+  #now = 0;
+  #window = 0;
+  #max = 0;
+  #maxBefore = 0;
+
+  /** `now` is in milliseconds of a monotonic clock. */
+  enter(now: number): void {
+    this.#turn(now);
+    this.#now += 1;
+    if (this.#now > this.#max) this.#max = this.#now;
+  }
+
+  leave(now: number): void {
+    this.#turn(now);
+    this.#now -= 1;
+  }
+
+  most(now: number): number {
+    this.#turn(now);
+    return Math.max(this.#maxBefore, this.#now);
+  }
+
+  #turn(now: number): void {
+    const window = Math.floor(now / WINDOW_MS);
+    if (window === this.#window) return;
+    this.#maxBefore = window === this.#window + 1 ? this.#max : this.#now;
+    this.#max = this.#now;
+    this.#window = window;
+  }
+}
+
+/** Counts the frames sent to the watches of one resource and version. */
+export type CountFrames = (frames: readonly Buffer[]) => void;
+
+/** Upstream's metrics of watch events, bookmarks included. */
+export class WatchMetrics {
+  readonly #events: CounterFamily;
+  readonly #sizes: HistogramFamily;
+
+  constructor(registry: MetricRegistry) {
+    const labels = ['group', 'version', 'resource'];
+    this.#events = registry.counter({ name: 'apiserver_watch_events_total', help: 'Events sent to watches.', labels });
+    this.#sizes = registry.histogram({
+      name: 'apiserver_watch_events_sizes',
+      help: 'Size of events sent to watches in bytes.',
+      labels,
+      buckets: exponentialBuckets(1024, 2, 8),
+    });
+  }
+
+  of(group: string, version: string, resource: string): CountFrames {
+    const events = this.#events.with(group, version, resource);
+    const sizes = this.#sizes.with(group, version, resource);
+    return (frames) => {
+      events.inc(frames.length);
+      for (const { length } of frames) sizes.observe(length);
+    };
+  }
+}

@@ -1,15 +1,90 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../telemetry/logger.js';
+import type { CounterFamily } from '../../telemetry/metrics/counter.js';
+import type { GaugeFamily } from '../../telemetry/metrics/gauge.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { sendResponse, sendText } from '../response/send-response.js';
 import { RouteTable } from '../routing/route-table.js';
-import type { HealthEndpoint } from './health-check.js';
-import { HealthChecks } from './health-checks.js';
-import { HealthMetrics } from './health-metrics.js';
-import { runHealthChecks } from './health-report.js';
+import { type HealthCheck, type HealthEndpoint, HealthChecks } from './health-checks.js';
+
+interface HealthReport {
+  readonly healthy: boolean;
+  /** The plain-text response. */
+  readonly text: string;
+  /** Name and reason of every failed check, for the log. */
+  readonly failures: readonly { readonly name: string; readonly error: unknown }[];
+}
+
+interface HealthQuery {
+  readonly verbose: boolean;
+  /** Names of checks not to run. */
+  readonly excluded: readonly string[];
+}
+
+/** Runs the checks of an endpoint and formats the result as upstream does (apiserver server/healthz/healthz.go). */
+async function runHealthChecks(
+  endpoint: HealthEndpoint,
+  checks: readonly HealthCheck[],
+  { verbose, excluded }: HealthQuery,
+  ran: (check: HealthCheck, endpoint: HealthEndpoint, passed: boolean) => void = () => undefined,
+): Promise<HealthReport> {
+  const failures: { name: string; error: unknown }[] = [];
+  const lines = await Promise.all(
+    checks.map(async (check) => {
+      if (excluded.includes(check.name)) return `[+]${check.name} excluded: ok\n`;
+      try {
+        await check.check();
+        ran(check, endpoint, true);
+        return `[+]${check.name} ok\n`;
+      } catch (error) {
+        ran(check, endpoint, false);
+        failures.push({ name: check.name, error });
+        return `[-]${check.name} failed: reason withheld\n`;
+      }
+    }),
+  );
+  const unmatched = excluded.filter((name) => !checks.some((check) => check.name === name));
+  if (failures.length > 0) {
+    return { healthy: false, text: `${lines.join('')}${warning(unmatched)}${endpoint} check failed\n`, failures };
+  }
+  const text = verbose ? `${lines.join('')}${warning(unmatched)}${endpoint} check passed\n` : 'ok';
+  return { healthy: true, text, failures };
+}
+
+function warning(unmatched: readonly string[]): string {
+  if (unmatched.length === 0) return '';
+  const names = [...new Set(unmatched)].map((name) => `"${name}"`).sort();
+  return `warn: some health checks cannot be excluded: no matches for ${names.join(',')}\n`;
+}
+
+/** Upstream's metrics of health checks, which /metrics/slis shows (component-base metrics/prometheus/slis). */
+@Injectable()
+export class HealthMetrics {
+  readonly #state: GaugeFamily;
+  readonly #runs: CounterFamily;
+
+  constructor(@Inject(SERVER_METRICS) { slis }: ServerMetrics) {
+    this.#state = slis.gauge({
+      name: 'kubernetes_healthcheck',
+      help: 'Result of the last run of a health check: 1 if it passed.',
+      labels: ['name', 'type'],
+    });
+    this.#runs = slis.counter({
+      name: 'kubernetes_healthchecks_total',
+      help: 'Runs of a health check by result.',
+      labels: ['name', 'status', 'type'],
+    });
+  }
+
+  ran({ name }: HealthCheck, type: HealthEndpoint, passed: boolean): void {
+    this.#state.with(name, type).set(passed ? 1 : 0);
+    this.#runs.with(name, passed ? 'success' : 'error', type).inc();
+  }
+}
 
 const ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
 

@@ -6,8 +6,7 @@ import { type MetricRegistry, type ServerMetrics, METRICS_MEDIA_TYPE, SERVER_MET
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { RouteTable } from '../routing/route-table.js';
-import { acceptsGzip } from '../response/accepts-gzip.js';
-import { sendResponse } from '../response/send-response.js';
+import { acceptsGzip, sendResponse } from '../response/send-response.js';
 
 const compress = promisify(gzip);
 

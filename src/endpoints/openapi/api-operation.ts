@@ -1,5 +1,10 @@
-import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
-import type { StructType } from '../../apimachinery/schema/struct-type.js';
+import { type KubeObject, listMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
+import { DELETE_OPTIONS } from '../../apimachinery/options/delete-options.js';
+import { LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
+import type { QueryOptions } from '../../apimachinery/options/query-options.js';
+import { PATCH_OPTIONS, WRITE_OPTIONS } from '../../apimachinery/options/write-options.js';
+import { type StructType, field, list, requiredField, struct, typeMetaFields } from '../../apimachinery/schema/struct-type.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 
 /** A schema of request or response bodies. */
 type OperationSchema = StructType;
@@ -84,4 +89,56 @@ export function pathsOf(
       return [path, { ...written, ...(shared.length === 0 ? {} : { parameters: shared.map(parameter) }) }];
     }),
   );
+}
+
+const query = (name: string, type: ApiParameter['type'], description: string): ApiParameter => ({ name, in: 'query', type, description });
+const path = (name: string, description: string): ApiParameter => ({ name, in: 'path', type: 'string', description, shared: true });
+
+export const NAMESPACE = path('namespace', 'Namespace of the object, or of the objects in the list.');
+export const NAME = path('name', 'Name of the object.');
+export const PRETTY: ApiParameter = {
+  ...query(
+    'pretty',
+    'string',
+    "If 'true', the response is indented. The default is 'false' unless the user agent is a browser or a command-line tool.",
+  ),
+  shared: true,
+};
+
+/** The documented parameters of a verb, sorted by name as in upstream's documents. */
+function ofQuery(options: QueryOptions): readonly ApiParameter[] {
+  return Object.entries(options)
+    .flatMap(([name, { type, description }]) => (description === undefined ? [] : [query(name, type, description)]))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const { watch: _watch, allowWatchBookmarks: _bookmarks, ...SELECTION } = LIST_OPTIONS;
+
+/** The query parameters of each verb, from the description of its options. */
+export const QUERY_PARAMETERS = {
+  write: ofQuery(WRITE_OPTIONS),
+  patch: ofQuery(PATCH_OPTIONS),
+  list: ofQuery(LIST_OPTIONS),
+  delete: ofQuery(DELETE_OPTIONS),
+  deleteCollection: [...ofQuery(DELETE_OPTIONS), ...ofQuery(SELECTION)],
+};
+
+const made = new WeakMap<StructType, StructType>();
+
+/** The schema of a list of these objects: `LeaseList`. */
+export function listType(definition: ResourceDefinition, version: ResourceVersionDefinition): StructType {
+  const known = made.get(version.schema);
+  if (known !== undefined) return known;
+  const type = struct(
+    `${version.schema.openapiName}List`,
+    `A list of objects of kind ${definition.kind}.`,
+    [
+      ...typeMetaFields(),
+      field('metadata', 1, listMetaSchema, 'always', 'Standard metadata of the list.'),
+      requiredField('items', 2, list(version.schema, { undeclared: true }), 'The objects.'),
+    ],
+    { goName: `${definition.kind}List` },
+  );
+  made.set(version.schema, type);
+  return type;
 }

@@ -3,19 +3,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import { ResourceRegistry } from '../../registry/resource-registry.js';
-import { type VersionInfo, VERSION_INFO } from '../discovery/version-info.js';
-import { OpenIdDocuments } from '../openid/openid-documents.js';
-import type { ApiKind, ApiOperation } from './api-operation.js';
+import { type VersionInfo, VERSION_INFO } from '../discovery/discovery-documents.js';
+import { OpenIdDocuments } from '../openid/openid.controller.js';
+import { type ApiKind, type ApiOperation, listType } from './api-operation.js';
 import type { Json } from './component-schemas.js';
 import {
+  OPENID_OPERATIONS,
   coreVersionsOperation,
   groupListOperation,
   groupOperation,
   groupVersionOperation,
   versionOperation,
-} from './discovery-operations.js';
-import { listType } from './list-type.js';
-import { OPENID_OPERATIONS } from './openid-operations.js';
+} from './fixed-operations.js';
 import { openapiV2 } from './openapi-v2.js';
 import { openapiV3 } from './openapi-v3.js';
 import { swaggerDocument } from './swagger-document.js';

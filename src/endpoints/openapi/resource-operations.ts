@@ -4,9 +4,7 @@ import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { struct } from '../../apimachinery/schema/struct-type.js';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../../registry/resource/resource-definition.js';
 import type { Subresource } from '../../registry/resource-registry.js';
-import { type ApiOperation, capital, operationGroup } from './api-operation.js';
-import { listType } from './list-type.js';
-import { NAME, NAMESPACE, PRETTY, QUERY_PARAMETERS } from './operation-parameters.js';
+import { type ApiOperation, NAME, NAMESPACE, PRETTY, QUERY_PARAMETERS, capital, listType, operationGroup } from './api-operation.js';
 
 export const OBJECT_MEDIA = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', 'application/cbor'];
 const STREAM_MEDIA = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch', 'application/cbor-seq'];

@@ -1,11 +1,39 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { internalError, unauthorized } from '../../apimachinery/errors/status-errors.js';
-import { forbiddenRequest } from '../../auth/authorization/authorizer.js';
+import { type Authenticator, AUTHENTICATOR } from '../../auth/authentication/authenticator.js';
+import { MeteredAuthenticator } from '../../auth/authentication/credential-metrics.js';
+import { type Authorizer, AUTHORIZER, forbiddenRequest } from '../../auth/authorization/authorizer.js';
+import { MeteredAuthorizer, RequestAuthorizer } from '../../auth/authorization/request-authorizer.js';
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
+import { Impersonator } from '../../auth/impersonation/impersonator.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
+import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { RequestAccess } from './request-access.js';
+import { ServingSettings } from '../settings/serving.settings.js';
 import { RequestObservers } from './request-observers.js';
+
+/** Authenticates and authorizes requests; metrics count the results. */
+@Injectable()
+export class RequestAccess {
+  readonly authenticator: Authenticator;
+  readonly authorizer: MeteredAuthorizer;
+  readonly impersonator: Impersonator;
+  /** Origins whose pages may use the browser's certificate. */
+  readonly allowedOrigins: ReadonlySet<string>;
+
+  constructor(
+    @Inject(AUTHENTICATOR) authenticator: Authenticator,
+    requestAuthorizer: RequestAuthorizer,
+    @Inject(AUTHORIZER) authorizer: Authorizer,
+    @Inject(SERVER_METRICS) { main }: ServerMetrics,
+    { webSocketAllowedOrigins }: ServingSettings,
+  ) {
+    this.authenticator = new MeteredAuthenticator(authenticator, main);
+    this.authorizer = new MeteredAuthorizer(requestAuthorizer, main);
+    this.impersonator = new Impersonator(authorizer);
+    this.allowedOrigins = new Set(webSocketAllowedOrigins);
+  }
+}
 
 /** Authenticates and authorizes a request again that has waited for others, since its user may have lost the credential or the right. */
 @Injectable()

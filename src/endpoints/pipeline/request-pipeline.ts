@@ -1,30 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { quote } from '../../apimachinery/go/go-string.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import { useOf } from '../connections/connection-use.js';
+import { useOf } from '../connections/open-connection.js';
 import { ApiRequest } from '../request/api-request.js';
 import { ClientGone } from '../exchange/read-body.js';
 import { UndeterminedRequestError } from '../request-info/request-info.js';
 import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
 import { DeadlineExceeded, RequestDeadlines } from '../request/request-deadlines.js';
-import { parseRequestUrl, ROOT_URL } from '../request-info/request-url.js';
+import { ROOT_URL, parseRequestUrl } from '../request-info/query.js';
 import { RouteTable } from '../routing/route-table.js';
 import { cutOff, sendText } from '../response/send-response.js';
 import { ErrorWriter } from '../response/error-writer.js';
 import { type Filter, type Handler, chain, exceptPublic } from './filter.js';
-import { RequestAccess } from './request-access.js';
-import { RequestLimiting } from './request-limiting.js';
+import { RequestAccess } from './renewed-access.js';
+import { type Dispatch, RequestLimiting, serveRoute, withDeadline, withFlowControl, withTracing } from './serving-filters.js';
 import { RequestObservers } from './request-observers.js';
-import { type Dispatch, serveRoute } from './serve-route.js';
-import { withAudit } from './with-audit.js';
-import { withAuthentication } from './with-authentication.js';
-import { withAuthorization } from './with-authorization.js';
-import { withDeadline } from './with-deadline.js';
-import { withFlowControl } from './with-flow-control.js';
-import { withImpersonation } from './with-impersonation.js';
-import { withPublicPages } from './with-public-pages.js';
-import { withTracing } from './with-tracing.js';
-import { withoutForeignPages } from './without-foreign-pages.js';
+import { withAudit } from './audit-recorder.js';
+import { withAuthentication, withAuthorization, withImpersonation, withPublicPages, withoutForeignPages } from './access-filters.js';
 
 const REQUEST = Symbol('ApiRequest');
 

@@ -1,5 +1,4 @@
-import { parseQuery } from './query.js';
-import { parseRequestUrl } from './request-url.js';
+import { parseQuery, parseRequestUrl } from './query.js';
 
 describe('parseQuery', () => {
   it('keeps all values in order, and returns the first', () => {

@@ -1,4 +1,4 @@
-import { percentDecode } from './percent-decode.js';
+import { isUtf8 } from 'node:buffer';
 
 const NONE: readonly string[] = Object.freeze([]);
 
@@ -54,4 +54,79 @@ export function parseQuery(raw: string): Query {
 
 function decode(text: string): string | undefined {
   return percentDecode(text.includes('+') ? text.replaceAll('+', ' ') : text);
+}
+
+/** A request target, split as by Go's net/url: the path is decoded, the query is not. */
+export interface RequestUrl {
+  readonly path: string;
+  /** The path's segments between its slashes, without leading and trailing slashes. */
+  readonly segments: readonly string[];
+  /** Without the question mark; '' if there is none. */
+  readonly rawQuery: string;
+}
+
+/** Undefined if the path has a malformed escape; such a request gets a 400 before anything else. */
+export function parseRequestUrl(target: string): RequestUrl | undefined {
+  const local = target.charCodeAt(0) === 47 ? target : withoutOrigin(target);
+  const mark = local.indexOf('?');
+  const rawPath = mark < 0 ? local : local.slice(0, mark);
+  const rawQuery = mark < 0 ? '' : local.slice(mark + 1);
+  const path = percentDecode(rawPath);
+  return path === undefined ? undefined : { path, segments: splitPath(path), rawQuery };
+}
+
+/** The absolute form `GET https://host/path` contains the path after the host. */
+function withoutOrigin(target: string): string {
+  const match = /^[a-z]+:\/\/[^/?]*(.*)$/i.exec(target);
+  return match ? match[1] || '/' : target;
+}
+
+/** The URL of requests whose own URL cannot be parsed. */
+export const ROOT_URL: RequestUrl = Object.freeze({ path: '/', segments: [], rawQuery: '' });
+
+/** Splits a path into its segments as upstream does (endpoints/request/requestinfo.go). */
+function splitPath(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path.charCodeAt(start) === 47) start += 1;
+  while (end > start && path.charCodeAt(end - 1) === 47) end -= 1;
+  const segments: string[] = [];
+  while (start < end) {
+    const slash = path.indexOf('/', start);
+    const stop = slash < 0 || slash > end ? end : slash;
+    segments.push(path.slice(start, stop));
+    start = stop + 1;
+  }
+  return segments;
+}
+
+const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
+/** A byte that is not UTF-8 is represented by a lone surrogate in the range that starts here, so that error texts can show it. */
+const ESCAPED_BYTE = 0xdc00;
+
+/** Decodes percent escapes as UTF-8 bytes. Undefined if an escape is malformed. */
+function percentDecode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  if (BAD_ESCAPE.test(text)) return undefined;
+  const bytes: number[] = [];
+  const source = Buffer.from(text, 'utf8');
+  for (let at = 0; at < source.length; at += 1) {
+    const byte = source[at] ?? 0;
+    if (byte === 0x25) {
+      bytes.push(Number.parseInt(source.toString('latin1', at + 1, at + 3), 16));
+      at += 2;
+    } else bytes.push(byte);
+  }
+  return textOf(Buffer.from(bytes));
+}
+
+function textOf(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let text = '';
+  for (let at = 0; at < bytes.length;) {
+    const length = [1, 2, 3, 4].find((size) => at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)));
+    text += length === undefined ? String.fromCharCode(ESCAPED_BYTE + (bytes[at] ?? 0)) : bytes.toString('utf8', at, at + length);
+    at += length ?? 1;
+  }
+  return text;
 }

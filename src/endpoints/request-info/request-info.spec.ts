@@ -1,6 +1,5 @@
-import { parseQuery } from './query.js';
+import { parseQuery, parseRequestUrl } from './query.js';
 import { parseRequestInfo, UndeterminedRequestError } from './request-info.js';
-import { parseRequestUrl } from './request-url.js';
 
 const G = '/apis/coordination.k8s.io/v1';
 

@@ -3,8 +3,7 @@ import { readListOptions } from '../../apimachinery/options/list-options.js';
 import { parseFieldSelector } from '../../apimachinery/selectors/field-selector.js';
 import { isPathSegmentName } from '../../apimachinery/validation/names.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
-import type { Query } from './query.js';
-import type { RequestUrl } from './request-url.js';
+import type { Query, RequestUrl } from './query.js';
 
 /**
  * The target of a request, parsed once from its path (apiserver endpoints/request/requestinfo.go). Authorization depends on it, even for

@@ -6,16 +6,12 @@ import type { AuthenticationRequest, ClientConnection } from '../../auth/authent
 import type { RequestContext, UserInfo } from '../../registry/resource/request-context.js';
 import type { Classification } from '../flow-control/request-limiter.js';
 import { tooManyRequests } from '../../apimachinery/errors/status-errors.js';
-import { accountOf } from '../ledger/account-of.js';
-import type { ConnectionAccount } from '../ledger/connection-account.js';
-import { Held } from '../ledger/held.js';
-import { clientConnection } from '../exchange/client-connection.js';
-import { type Query, parseQuery } from '../request-info/query.js';
-import { Admission } from './admission.js';
-import { ResponseProgress } from './response-progress.js';
-import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
+import { accountOf } from '../ledger/memory-ledger.js';
+import { type ConnectionAccount, Held } from '../ledger/connection-account.js';
+import { type RawRequest, type RawResponse, clientConnection } from '../exchange/raw-exchange.js';
+import { type Query, type RequestUrl, parseQuery } from '../request-info/query.js';
+import { Admission, ResponseProgress } from './admission.js';
 import { type RequestInfo, parseRequestInfo } from '../request-info/request-info.js';
-import type { RequestUrl } from '../request-info/request-url.js';
 
 /** Maximum length to which a client's audit id is echoed and recorded. */
 const MAX_AUDIT_ID = 1024;

@@ -3,8 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { ApiRequest } from '../request/api-request.js';
-import { acceptsGzip } from './accepts-gzip.js';
-import { sendResponse, sendNothing } from './send-response.js';
+import { acceptsGzip, sendNothing, sendResponse } from './send-response.js';
 
 /** Documents below this size are not compressed. Far less than for other responses, since a document is compressed once, not per request. */
 const DOCUMENT_GZIP_THRESHOLD_BYTES = 1024;

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { ResourceRegistry } from '../../registry/resource-registry.js';
-import type { MediaTypes } from '../negotiation/media-types.js';
-import { parseRequestUrl } from '../request-info/request-url.js';
+import type { MediaTypes } from '../negotiation/output-negotiation.js';
+import { parseRequestUrl } from '../request-info/query.js';
 import { RouteTable } from './route-table.js';
 
 const table = new RouteTable({ groups: [] } as unknown as ResourceRegistry, { serializers: { mediaTypes: [] } } as unknown as MediaTypes);

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { methodNotAllowed } from '../../apimachinery/errors/status-errors.js';
 import type { Verb } from '../../registry/resource/resource-definition.js';
 import { ResourceRegistry } from '../../registry/resource-registry.js';
-import { MediaTypes } from '../negotiation/media-types.js';
+import { MediaTypes } from '../negotiation/output-negotiation.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestUrl } from '../request-info/request-url.js';
+import type { RequestUrl } from '../request-info/query.js';
 import { groupVersionPath, ResourceRoutes } from './resource-routes.js';
 import type { NotFoundForm, Route, RouteNode, Serve } from './route.js';
 

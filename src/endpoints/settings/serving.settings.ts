@@ -1,8 +1,14 @@
 import { Setting } from '../../settings/setting.js';
-import { AddressRanges } from '../connections/address-ranges.js';
-import { type Http2Implementation, HTTP2_IMPLEMENTATIONS } from '../connections/http2-session.js';
-import { DEFAULT_CLIENT_TIMEOUTS } from '../connections/client-timeouts.js';
-import { DEFAULT_MEMORY_LIMITS } from '../ledger/memory-limits.js';
+import {
+  type ConnectionLimits,
+  AddressRanges,
+  DEFAULT_CLIENT_TIMEOUTS,
+  DEFAULT_MAX_STREAMS,
+  connectionsThatFit,
+} from '../connections/connection-limits.js';
+import { type Http2Implementation, HTTP2_IMPLEMENTATIONS } from '../connections/open-connection.js';
+import type { RequestLimits } from '../flow-control/create-limits.js';
+import { type MemoryLimits, DEFAULT_MEMORY_LIMITS } from '../ledger/connection-account.js';
 
 /** Settings of HTTP and its limits. */
 export class ServingSettings {
@@ -154,4 +160,30 @@ export class ServingSettings {
     if (!enablePriorityAndFairness || maxRequestsInflight + maxMutatingRequestsInflight > 0) return undefined;
     return '--max-requests-inflight and --max-mutating-requests-inflight must not both be 0 with --enable-priority-and-fairness';
   }
+}
+
+/** The limits of the settings, for those that keep them. */
+interface ServingLimits {
+  readonly requests: RequestLimits;
+  readonly memory: MemoryLimits;
+  readonly connections: ConnectionLimits;
+}
+
+export function servingLimits(settings: ServingSettings): ServingLimits {
+  return {
+    requests: {
+      priorityAndFairness: settings.enablePriorityAndFairness,
+      readOnly: settings.maxRequestsInflight,
+      mutating: settings.maxMutatingRequestsInflight,
+      watchesPerUser: settings.maxWatchesPerUser,
+    },
+    memory: { process: settings.maxHeldBytes, owner: settings.maxHeldBytesPerUser, connection: settings.maxHeldBytesPerConnection },
+    connections: {
+      maxConnections: settings.maxConnections < 0 ? connectionsThatFit() : settings.maxConnections,
+      ...(settings.maxConnectionsPerAddress < 0 ? {} : { maxPerAddress: settings.maxConnectionsPerAddress }),
+      maxStreams: settings.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS,
+      goawayChance: settings.goawayChance,
+      clientTimeouts: { ...DEFAULT_CLIENT_TIMEOUTS, stallMs: settings.answerStallTimeout },
+    },
+  };
 }

@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { webSocketProtocols } from '../../auth/authentication/bearer-authenticator.js';
-import { setPeer } from '../connections/peer.js';
-import { Held } from '../ledger/held.js';
+import { setPeer } from '../connections/watched-connection.js';
+import type { RawRequest } from '../exchange/raw-exchange.js';
+import { Held } from '../ledger/connection-account.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { WatchSink } from '../writers/watch-stream.js';
-import type { Upgrade } from './upgrade.js';
 import { isOwnCredential, isSameOrigin } from '../request/foreign-page.js';
+import type { WatchSink } from '../writers/watch-stream.js';
 
 /** Limits on the size of a client's message and on its fragments. Messages are ignored. */
 const MAX_MESSAGE_BYTES = 4096;
@@ -89,4 +90,33 @@ function isOriginAllowed(request: ApiRequest, allowed: ReadonlySet<string>): boo
   if (origin === undefined || origin === 'null') return false;
   if (isOwnCredential(request)) return origin.startsWith('/') || URL.canParse(origin);
   return allowed.has(origin) || isSameOrigin(origin, request);
+}
+
+/** A connection whose client requests a WebSocket. */
+interface Upgrade {
+  readonly socket: Socket;
+  /** The bytes that followed the request's headers. */
+  readonly head: Buffer;
+}
+
+const upgrades = new WeakMap<RawRequest, Upgrade>();
+
+/** Whether a request asks for a WebSocket (streaming pkg/httpstream/wsstream IsWebSocketRequest). */
+export function wantsWebSocket({ method, headers }: { method?: string; headers: IncomingHttpHeaders }): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && /(^|,\s*)upgrade($|\s*,)/i.test(headers.connection ?? '');
+}
+
+/** The response to a request that asks for a WebSocket. A normal response ends the connection; a watch takes the connection over. */
+export function upgradableResponse(raw: IncomingMessage, upgrade: Upgrade): ServerResponse {
+  const response = new ServerResponse(raw);
+  response.shouldKeepAlive = false;
+  response.assignSocket(upgrade.socket);
+  response.on('finish', () => upgrade.socket.end());
+  upgrades.set(raw, upgrade);
+  return response;
+}
+
+/** The connection of a request that may become a WebSocket; undefined for ordinary requests. */
+export function upgradeOf(raw: RawRequest): Upgrade | undefined {
+  return upgrades.get(raw);
 }

@@ -7,8 +7,7 @@ import { tableSchema } from '../../apimachinery/meta/table.schema.js';
 import type { StoredObject, StoreEvent, WatchItem } from '../../storage/object-store.js';
 import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
 import type { RequestScope } from '../scope/request-scope.js';
-import { type IncludeObject, partialObjectMetadata, tableOf } from './table.js';
-import { wrongForm } from './required-form.js';
+import { type IncludeObject, partialObjectMetadata, tableOf, wrongForm } from './table.js';
 
 /** The form in which a watch receives its events. */
 export interface EventForm {

@@ -1,10 +1,12 @@
-import type { TableHead } from '../../apimachinery/codec/serializer/serializer.js';
-import type { KubeObject, ListMeta, ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
-import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import { type TableHead, internalTypeName } from '../../apimachinery/codec/serializer/serializer.js';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { invalid } from '../../apimachinery/errors/field-error.js';
+import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import type { KubeObject, ListMeta, ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ResourceDefinition, TableColumn } from '../../registry/resource/resource-definition.js';
-import type { Transform } from '../negotiation/output-negotiation.js';
+import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
 import type { Query } from '../request-info/query.js';
+import type { RequestScope } from '../scope/request-scope.js';
 
 /** The part of an object that a row contains. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -65,4 +67,25 @@ export function tableRow(definition: ResourceDefinition, entry: TableEntry, { in
 
 function columnDefinition({ name, type, format, description, priority }: TableColumn): object {
   return { name, type, format, description, priority };
+}
+
+/** The 406 for a list form of a single object, and vice versa. */
+export function wrongForm(scope: RequestScope, wanted: string, isList: boolean): ApiError {
+  const { group, hubGroup = group, kind } = scope.definition;
+  const internal = internalTypeName(hubGroup, isList ? scope.listKind : kind);
+  const message = `you requested ${wanted}, but the requested object is ${isList ? 'a' : 'not a'} list (*${internal})`;
+  return new ApiError({ code: 406, reason: 'NotAcceptable', message });
+}
+
+/**
+ * Throws that 406 before a write whose response is one object. kube-apiserver checks afterwards, so it carries out the write that it
+ * rejects (handlers/response.go transformResponseObject).
+ */
+export function requireObjectForm(scope: RequestScope, { transform }: OutputChoice): void {
+  if (transform?.kind === 'PartialObjectMetadataList') throw wrongForm(scope, transform.kind, false);
+}
+
+/** Like `requireObjectForm`, for a write whose response is a list. */
+export function requireListForm(scope: RequestScope, { transform }: OutputChoice): void {
+  if (transform?.kind === 'PartialObjectMetadata') throw wrongForm(scope, transform.kind, true);
 }

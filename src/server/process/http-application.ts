@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
-import { secureContextOptions } from '../../endpoints/http-server/secure-context-options.js';
-import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
+import { type TlsMaterial, secureContextOptions } from '../../endpoints/http-server/tls-material.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import type { ProcessParts } from './process.module.js';
 

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { VERSION_INFO } from '../../endpoints/discovery/version-info.js';
-import { PUBLIC_HOST } from '../../endpoints/openid/openid-documents.js';
+import { VERSION_INFO } from '../../endpoints/discovery/discovery-documents.js';
+import { PUBLIC_HOST } from '../../endpoints/openid/openid.controller.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
 import { DatabaseLocation } from '../../storage/database/start/database-url.js';

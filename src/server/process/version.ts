@@ -1,5 +1,5 @@
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
-import type { VersionInfo } from '../../endpoints/discovery/version-info.js';
+import type { VersionInfo } from '../../endpoints/discovery/discovery-documents.js';
 
 /** Go's names of the architectures. */
 const ARCHITECTURES: ReadonlyMap<string, string> = new Map(Object.entries({ x64: 'amd64', ia32: '386' }));

@@ -1,5 +1,5 @@
 import { type ServerSettings, defaultSettings } from '../config/server-settings.js';
-import { connectionsThatFit } from '../../endpoints/connections/connections-that-fit.js';
+import { connectionsThatFit } from '../../endpoints/connections/connection-limits.js';
 import { workerConfig } from './worker-config.js';
 
 const config = (changes: Partial<ServerSettings> = {}): ServerSettings => ({

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ServerSettings } from '../config/server-settings.js';
-import { connectionsThatFit } from '../../endpoints/connections/connections-that-fit.js';
+import { connectionsThatFit } from '../../endpoints/connections/connection-limits.js';
 import { workerCount } from '../config/process.settings.js';
 
 /**

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { authorizerOf } from '../../support/rights.js';
-import { parseQuery } from '../../../src/endpoints/request-info/query.js';
+import { ROOT_URL, parseQuery, parseRequestUrl } from '../../../src/endpoints/request-info/query.js';
 import { type RequestInfo, parseRequestInfo } from '../../../src/endpoints/request-info/request-info.js';
-import { parseRequestUrl, ROOT_URL } from '../../../src/endpoints/request-info/request-url.js';
 import { Random } from '../../fuzz/random.js';
 import { startTestServer } from '../../support/test-server.js';
 import { type Exchange, exchangesOf, matrixResources, plainExchanges } from './exchanges.js';

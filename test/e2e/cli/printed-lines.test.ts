@@ -64,7 +64,7 @@ const RUN_BY: readonly (readonly [file: string, part: string, by: string])[] = [
   ['src/cli/takeover.command.ts', ': run ', TAKEOVER],
   ['src/cli/ui/ui-server.ts', 'npm run build', 'none: what a clone lacks that was not built'],
   ['src/cli/node-version.ts', 'needs Node.js', 'none: no command'],
-  ['src/endpoints/dashboard/dashboard-assets.ts', 'program-call', PAGE],
+  ['src/endpoints/dashboard/dashboard-pages.ts', 'program-call', PAGE],
   ['src/endpoints/openapi/swagger-document.ts', 'coordination-apiserver token', PAGE],
   ['src/server/config/uses-embedded-postgres.ts', 'run "unset', 'test/e2e/lifecycle/embedded.test.ts'],
   ['src/server/process/start-banner.ts', 'PROGRAM_CALL} ui', PAGE],

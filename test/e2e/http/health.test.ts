@@ -1,4 +1,4 @@
-import type { HealthCheck } from '../../../src/endpoints/monitoring/health-check.js';
+import type { HealthCheck } from '../../../src/endpoints/monitoring/health-checks.js';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { startTestServer } from '../../support/test-server.js';
 

@@ -1,8 +1,7 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { HeaderDecoder } from './header-decoder.js';
+import { HeaderDecoder, HpackError } from './header-decoder.js';
 import { HeaderEncoder } from './header-encoder.js';
-import { HpackError } from './decode-huffman.js';
 
 const LIMITS = { bytes: 1024 * 1024, fields: 2000 };
 

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { STATIC_TABLE } from './static-table.js';
+import { STATIC_TABLE } from './header-field.js';
 
 /** Headers with few distinct values that repeat in every response: only these are put into the client's table. */
 const REPEATED = new Set(['cache-control', 'content-type', 'x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid']);

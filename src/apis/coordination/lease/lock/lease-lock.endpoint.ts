@@ -5,7 +5,7 @@ import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { sendText } from '../../../../endpoints/response/send-response.js';
 import type { Serve } from '../../../../endpoints/routing/route.js';
 import { RouteTable } from '../../../../endpoints/routing/route-table.js';
-import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
+import { ScopeServices } from '../../../../endpoints/scope/request-scope.js';
 import { ResourceRegistry } from '../../../../registry/resource-registry.js';
 import { leaseDefinition, leaseV1 } from '../lease.resource.js';
 import { LeaseHeldError } from './lease-held-error.js';

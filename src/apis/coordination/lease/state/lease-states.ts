@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { badRequest, conflict, notFound } from '../../../../apimachinery/errors/status-errors.js';
 import { printable } from '../../../../apimachinery/text/printable.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
-import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
+import { ScopeServices } from '../../../../endpoints/scope/request-scope.js';
 import { storageResource } from '../../../../registry/resource/resource-definition.js';
 import { type ObjectStore, type StoredObject, OBJECT_STORE } from '../../../../storage/object-store.js';
 import { Storage } from '../../../../storage/storage.js';
