@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { serves } from '../registry/serves.js';
-import { SelfSubjectReviewStore } from './authentication/self-subject-review.store.js';
-import { TokenReviewStore } from './authentication/token-review.store.js';
+import { SelfSubjectReviewStore, TokenReviewStore } from './authentication/token-review.store.js';
 import {
   LocalSubjectAccessReviewStore,
   SelfSubjectAccessReviewStore,

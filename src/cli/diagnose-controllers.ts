@@ -1,6 +1,5 @@
-import { leaseExpiry } from '../apis/coordination/lease/lease-expiry.js';
-import type { Lease } from '../apis/coordination/lease/lease.schema.js';
-import { LEADER_ELECTION } from '../controllers/machinery/controller-names.js';
+import { type Lease, leaseExpiry } from '../apis/coordination/lease/lease.schema.js';
+import { LEADER_ELECTION } from '../controllers/machinery/declared-controller.js';
 import { type KubeClient, refusal } from '../kube/kube-client.js';
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
 

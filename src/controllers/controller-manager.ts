@@ -5,10 +5,15 @@ import { LeaseStore } from '../apis/coordination/lease/lease.module.js';
 import type { Gauge } from '../telemetry/metrics/gauge.js';
 import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { ControllersSettings } from './controllers.settings.js';
-import { ControllerGroup } from './machinery/controller-group.js';
-import { isControllerEnabled, LEADER_ELECTION } from './machinery/controller-names.js';
-import { ControllerServices } from './machinery/controller-services.js';
-import { type DeclaredController, type ReplicaAddress, DECLARED_CONTROLLERS } from './machinery/declared-controller.js';
+import {
+  type DeclaredController,
+  type ReplicaAddress,
+  ControllerGroup,
+  ControllerServices,
+  DECLARED_CONTROLLERS,
+  LEADER_ELECTION,
+  isControllerEnabled,
+} from './machinery/declared-controller.js';
 import { LeaderLease } from './machinery/leader-lease.js';
 
 /** Runs the enabled controllers: some on every replica, the others only on the elected one. */

@@ -21,17 +21,22 @@ import { ControllersSettings } from './controllers.settings.js';
 import { FinalizerClearingReconciler } from './deletion/finalizer-clearing.reconciler.js';
 import { NamespaceDeletionReconciler } from './deletion/namespace-deletion.reconciler.js';
 import { EventExpiryReconciler } from './events/event-expiry.reconciler.js';
-import { identityComponent } from './identity-lease/identity-lease.js';
-import { IdentityLeaseGcReconciler } from './identity-lease/identity-lease-gc.reconciler.js';
-import { IdentityLeaseReconciler } from './identity-lease/identity-lease.reconciler.js';
-import { replicaIdentity } from './identity-lease/server-identity.js';
+import {
+  IdentityLeaseGcReconciler,
+  IdentityLeaseReconciler,
+  identityComponent,
+  replicaIdentity,
+} from './identity-lease/identity-lease.reconciler.js';
 import { LeaseExpiryFactory, LeaseExpiryStores } from './lease-expiry/lease-expiry-factory.js';
 import { LeaderElectionReconciler } from './leader-election/leader-election.reconciler.js';
 import { LeaseCandidateGcReconciler } from './leader-election/lease-candidate-gc.reconciler.js';
 import {
-  CLUSTER_NAMESPACES,
+  type DeclaredController,
   ABANDONED_LEASES,
+  CLUSTER_NAMESPACES,
   CLUSTER_ROLE_AGGREGATION,
+  ControllerServices,
+  DECLARED_CONTROLLERS,
   EVENT_EXPIRY,
   FINALIZER_CLEARING,
   IDENTITY_LEASE,
@@ -40,9 +45,9 @@ import {
   LEASE_CANDIDATE_GC,
   LEASE_EXPIRY,
   NAMESPACE_DELETION,
-} from './machinery/controller-names.js';
-import { ControllerServices } from './machinery/controller-services.js';
-import { type DeclaredController, DECLARED_CONTROLLERS, onElectedReplica, onEveryReplica } from './machinery/declared-controller.js';
+  onElectedReplica,
+  onEveryReplica,
+} from './machinery/declared-controller.js';
 
 const NAMESPACES = [ServedVersions, NamespaceFinalizeStore, NamespaceStatusStore, Storage] as const;
 

@@ -1,6 +1,6 @@
 import { ValidateIf } from 'class-validator';
 import { Setting } from '../settings/setting.js';
-import { CONTROLLERS } from './machinery/controller-names.js';
+import { CONTROLLERS } from './machinery/declared-controller.js';
 
 export class ControllersSettings {
   static readonly group = 'Serving';

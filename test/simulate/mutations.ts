@@ -419,7 +419,7 @@ const CLOCKS: readonly Mutation[] = [
   },
   {
     name: 'a renewal at a clock that stands still changes nothing',
-    file: 'src/apis/coordination/lease/lease-renewal.ts',
+    file: 'src/apis/coordination/lease/lease.resource.ts',
     fragment: '(Number(last.slice(ms.length, -1)) + 1) % 1_000',
     replacement: '0',
   },

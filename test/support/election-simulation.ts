@@ -1,6 +1,12 @@
 import type { LeaseSpec } from '../../src/apis/coordination/lease/lease.schema.js';
-import { type Candidate, candidateOf } from '../../src/controllers/leader-election/candidate.js';
-import { changedLease, electionStep, isCandidateExpired, newLease } from '../../src/controllers/leader-election/election.js';
+import {
+  type Candidate,
+  candidateOf,
+  changedLease,
+  electionStep,
+  isCandidateExpired,
+  newLease,
+} from '../../src/controllers/leader-election/election.js';
 import { fromMicros, microsOf } from '../../src/apimachinery/go/go-time.js';
 
 const SECOND = 1_000_000;

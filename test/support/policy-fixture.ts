@@ -7,7 +7,7 @@ import type { ClusterRole } from '../../src/apis/rbac/role/role.schema.js';
 import { clusterRoleDefinition, roleDefinition } from '../../src/apis/rbac/role/role.resource.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
-import { PolicyInformer } from '../../src/controllers/access/policy-informer.js';
+import { PolicyInformer } from '../../src/controllers/access/access-informers.js';
 import { AdmissionChain } from '../../src/registry/admission/admission.js';
 import { GenericResourceStore } from '../../src/registry/generic-resource-store.js';
 import type { ResourceDefinition } from '../../src/registry/resource/resource-definition.js';

@@ -1,6 +1,5 @@
 import { humanDuration } from '../../apimachinery/go/go-duration.js';
-import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
-import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
+import { type Lease, leaseExpiry } from '../../apis/coordination/lease/lease.schema.js';
 import type { KubeObject } from '../../kube/kube-object.js';
 
 /** FREE: no holder. EXPIRED: the holder did not renew in time. */

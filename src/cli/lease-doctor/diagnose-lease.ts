@@ -1,6 +1,5 @@
 import { humanDuration } from '../../apimachinery/go/go-duration.js';
-import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
-import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
+import { type Lease, leaseExpiry } from '../../apis/coordination/lease/lease.schema.js';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
 import type { RefusedRequest } from '../../apis/history/refused-request/refused-request.schema.js';
 import { shellWord } from '../../settings/program-call.js';

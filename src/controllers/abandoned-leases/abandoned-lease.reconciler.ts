@@ -1,16 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
-import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
-import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
+import { type Lease, leaseExpiry } from '../../apis/coordination/lease/lease.schema.js';
 import { type RequestContext, systemContext } from '../../registry/resource/request-context.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import { LEASE_RESOURCE } from '../../storage/term-change.js';
 import { timeSlicer } from '../../storage/time-slicer.js';
-import { ABANDONED_LEASES } from '../machinery/controller-names.js';
-import { deleteState } from '../machinery/took-effect.js';
-import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
+import { ABANDONED_LEASES } from '../machinery/declared-controller.js';
+import { type QueueServices, type RetryQueue, deleteState, queueOf } from '../machinery/retry-queue.js';
 
 export interface AbandonedLeaseOptions extends QueueServices {
   readonly leases: ResourceStore<Lease>;

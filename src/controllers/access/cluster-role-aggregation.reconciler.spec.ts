@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PolicyFixture } from '../../../test/support/policy-fixture.js';
-import { ensureNamespaces } from '../../apis/core/namespace/ensure-namespaces.js';
+import { ensureNamespaces } from '../../apis/core/namespace/cluster-namespaces.js';
 import { ensurePolicy } from '../../apis/rbac/bootstrap/ensure-policy.js';
 import { ClusterRoleAggregationReconciler } from './cluster-role-aggregation.reconciler.js';
 

@@ -6,8 +6,7 @@ import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/request-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { Informer } from '../machinery/informer.js';
-import { tookEffect } from '../machinery/took-effect.js';
-import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
+import { type QueueServices, type RetryQueue, queueOf, tookEffect } from '../machinery/retry-queue.js';
 
 export interface ClusterRoleAggregationOptions extends QueueServices {
   readonly clusterRoles: ResourceStore<ClusterRole>;

@@ -9,7 +9,7 @@ import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/request-context.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
-import { CLUSTER_NAMESPACES } from '../machinery/controller-names.js';
+import { CLUSTER_NAMESPACES } from '../machinery/declared-controller.js';
 import { retryDelay } from '../machinery/retry-queue.js';
 
 export interface ClusterNamespaceOptions {

@@ -5,9 +5,8 @@ import type { RequestTarget, ResourceStore } from '../../registry/resource/resou
 import { systemContext } from '../../registry/resource/request-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import { objectPath } from '../../storage/object-path.js';
-import { FINALIZER_CLEARING } from '../machinery/controller-names.js';
-import { tookEffect } from '../machinery/took-effect.js';
-import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
+import { FINALIZER_CLEARING } from '../machinery/declared-controller.js';
+import { type QueueServices, type RetryQueue, queueOf, tookEffect } from '../machinery/retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 
 export interface FinalizerClearingOptions extends QueueServices {

@@ -3,15 +3,15 @@ import { pino } from 'pino';
 import { interleaved } from '../../../test/support/interleaved-store.js';
 import { settle } from '../../../test/support/manual-scheduler.js';
 import {
-  decoded,
   DELETE,
-  leaseTarget,
   LIST,
+  RegistryFixture,
+  WRITE,
+  decoded,
+  leaseTarget,
   namespaceTarget,
   put,
   refusal,
-  RegistryFixture,
-  WRITE,
 } from '../../../test/support/registry-fixture.js';
 import type { Namespace } from '../../apis/core/namespace/namespace.schema.js';
 import { NamespaceDeletionReconciler } from './namespace-deletion.reconciler.js';

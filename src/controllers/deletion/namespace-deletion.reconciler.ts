@@ -1,16 +1,14 @@
-import { type Namespace, KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.schema.js';
-import { NAMESPACE_RESOURCE, namespaceKey } from '../../registry/objects/object-values.js';
+import type { KubeObject } from '../../apimachinery/meta/object-meta.schema.js';
+import { type Namespace, type NamespaceCondition, KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.schema.js';
+import { NAMESPACE_RESOURCE, namespaceKey, timestamp } from '../../registry/objects/object-values.js';
+import { type RequestContext, systemContext } from '../../registry/resource/request-context.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
-import { type RequestContext, systemContext } from '../../registry/resource/request-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import type { Storage } from '../../storage/storage.js';
-import { NAMESPACE_DELETION } from '../machinery/controller-names.js';
-import { type RemainingContent, remainingContent } from './remaining-content.js';
-import { tookEffect } from '../machinery/took-effect.js';
-import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
+import { NAMESPACE_DELETION } from '../machinery/declared-controller.js';
+import { type QueueServices, type RetryQueue, queueOf, tookEffect } from '../machinery/retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
-import { withConditions } from './namespace-conditions.js';
 
 export interface NamespaceDeletionOptions extends QueueServices {
   readonly objects: ObjectStore;
@@ -140,4 +138,71 @@ function source(uid: string, change: (live: Namespace) => Namespace) {
     tracksFields: 'update',
     retries: true,
   } as const;
+}
+
+/** What is left in a namespace: number of objects, by resource and by finalizer. */
+interface RemainingContent {
+  readonly objects: number;
+  readonly byResource: ReadonlyMap<string, number>;
+  readonly byFinalizer: ReadonlyMap<string, number>;
+}
+
+/** Counts the content of a namespace with consistent lists. */
+async function remainingContent(objects: ObjectStore, content: readonly ResourceStore[], namespace: string): Promise<RemainingContent> {
+  const byResource = new Map<string, number>();
+  const byFinalizer = new Map<string, number>();
+  let total = 0;
+  for (const { definition } of content) {
+    const resource = storageResource(definition);
+    const list = await objects.list({ resource, namespace }, { consistency: { kind: 'latest' } });
+    if (list.objects.length === 0) continue;
+    total += list.objects.length;
+    byResource.set(resource, list.objects.length);
+    for (const object of list.objects) {
+      const { metadata } = JSON.parse(object.data) as KubeObject;
+      for (const finalizer of metadata.finalizers ?? []) byFinalizer.set(finalizer, (byFinalizer.get(finalizer) ?? 0) + 1);
+    }
+  }
+  return { objects: total, byResource, byFinalizer };
+}
+
+/**
+ * Returns the namespace with conditions that say what delays its deletion, in upstream's words (kubernetes
+ * pkg/controller/namespace/deletion/status_condition_utils.go). Unchanged conditions keep their times, so reporting them again changes
+ * nothing.
+ */
+function withConditions(namespace: Namespace, remaining: RemainingContent, now: number): Namespace {
+  const known = namespace.status?.conditions ?? [];
+  const told = conditions(remaining).map((condition) => {
+    const before = known.find(({ type }) => type === condition.type);
+    const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : timestamp(now);
+    return { ...condition, lastTransitionTime };
+  });
+  const others = known.filter(({ type }) => told.every((condition) => condition.type !== type));
+  return { ...namespace, status: { ...namespace.status, conditions: [...others, ...told] } };
+}
+
+function conditions({ byResource, byFinalizer }: RemainingContent): NamespaceCondition[] {
+  return [
+    {
+      type: 'NamespaceContentRemaining',
+      status: 'True',
+      reason: 'SomeResourcesRemain',
+      message: `Some resources are remaining: ${counted(byResource, (name, n) => `${name} has ${n} resource instances`)}`,
+    },
+    {
+      type: 'NamespaceFinalizersRemaining',
+      status: byFinalizer.size > 0 ? 'True' : 'False',
+      reason: byFinalizer.size > 0 ? 'SomeFinalizersRemain' : 'ContentHasNoFinalizers',
+      message:
+        byFinalizer.size > 0
+          ? `Some content in the namespace has finalizers remaining: ${counted(byFinalizer, (name, n) => `${name} in ${n} resource instances`)}`
+          : 'All content-preserving finalizers finished',
+    },
+  ];
+}
+
+function counted(counts: ReadonlyMap<string, number>, text: (name: string, count: number) => string): string {
+  const names = [...counts.keys()].sort();
+  return names.map((name) => text(name, counts.get(name) ?? 0)).join(', ');
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { logWatchEnd } from '../machinery/log-watch-end.js';
+import { logWatchEnd } from '../machinery/informer.js';
 import { retryDelay } from '../machinery/retry-queue.js';
 import type { ObjectStore, StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';

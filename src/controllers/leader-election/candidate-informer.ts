@@ -5,7 +5,7 @@ import { comparePaths, objectPath } from '../../storage/object-path.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { Informer } from '../machinery/informer.js';
-import { type Candidate, candidateOf } from './candidate.js';
+import { type Candidate, candidateOf } from './election.js';
 
 /** A candidate and the stored state it was read from. */
 export interface KnownCandidate {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { compileEncoder } from '../../apimachinery/codec/json/json-encoder.js';
 import { type Lease, leaseV1Schema } from '../../apis/coordination/lease/lease.schema.js';
-import { PREFERRED_STRATEGIES } from '../../apis/coordination/lease-candidate/preferred-strategies.js';
+import { PREFERRED_STRATEGIES } from '../../apis/coordination/lease-candidate/lease-candidate-v1alpha1.conversion.js';
 import { leaseCandidateV1beta1Schema } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import { readCandidate } from './candidate-informer.js';
 import { changedLease, electionStep, newLease } from './election.js';

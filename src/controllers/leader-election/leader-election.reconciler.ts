@@ -5,11 +5,10 @@ import type { RequestTarget, ResourceStore, UpdateSource } from '../../registry/
 import { API_SERVER, systemContext } from '../../registry/resource/request-context.js';
 import { objectPath } from '../../storage/object-path.js';
 import { Informer } from '../machinery/informer.js';
-import { LEADER_ELECTION } from '../machinery/controller-names.js';
+import { LEADER_ELECTION } from '../machinery/declared-controller.js';
 import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
-import type { Candidate } from './candidate.js';
+import { type Candidate, type Election, type ElectionStep, changedLease, electionStep, newLease } from './election.js';
 import { type KnownCandidate, CandidateInformer } from './candidate-informer.js';
-import { type Election, type ElectionStep, changedLease, electionStep, newLease } from './election.js';
 import { microTime } from '../../apimachinery/go/go-time.js';
 import { leaseCandidateV1beta1 } from '../../apis/coordination/lease-candidate/lease-candidate.resource.js';
 import type { ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';

@@ -2,9 +2,8 @@ import { DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.schema.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/request-context.js';
-import { LEASE_CANDIDATE_GC } from '../machinery/controller-names.js';
-import { deleteState } from '../machinery/took-effect.js';
-import { type QueueServices, type RetryQueue, queueOf } from '../machinery/retry-queue.js';
+import { LEASE_CANDIDATE_GC } from '../machinery/declared-controller.js';
+import { type QueueServices, type RetryQueue, deleteState, queueOf } from '../machinery/retry-queue.js';
 import { readCandidate } from './candidate-informer.js';
 import { isCandidateExpired } from './election.js';
 

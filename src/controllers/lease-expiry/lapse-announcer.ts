@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.schema.js';
-import type { Announcement } from '../../storage/term-change.js';
 import type { Storage } from '../../storage/storage.js';
+import type { Announcement } from '../../storage/term-change.js';
 import type { Scheduler } from '../../time/scheduler.js';
-import { DoneAnnouncements } from './done-announcements.js';
 import type { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
 
 /** Somebody who is told that a holder is late. Rejects if it has to be told again. */
@@ -147,5 +146,36 @@ export class LapseAnnouncer {
     }
     const failed = outcomes.find((each) => each.status === 'rejected');
     if (failed) throw failed.reason;
+  }
+}
+
+/**
+ * Has announcements forgotten that are done. Those that are done while earlier ones are being forgotten share the next statement and its commit,
+ * which marks of other leases would otherwise wait for.
+ */
+export class DoneAnnouncements {
+  readonly #forget: (ids: readonly string[]) => Promise<void>;
+  #next: { readonly ids: string[]; readonly forgotten: Promise<void> } | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(forget: (ids: readonly string[]) => Promise<void>) {
+    this.#forget = forget;
+  }
+
+  /** Resolves once it is forgotten; rejects if that failed for those of its statement. */
+  add(id: string): Promise<void> {
+    this.#next ??= this.#begin();
+    this.#next.ids.push(id);
+    return this.#next.forgotten;
+  }
+
+  #begin() {
+    const ids: string[] = [];
+    const forgotten = this.#last.then(() => {
+      this.#next = undefined;
+      return this.#forget(ids);
+    });
+    this.#last = forgotten.catch(() => undefined);
+    return { ids, forgotten };
   }
 }

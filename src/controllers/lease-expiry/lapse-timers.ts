@@ -1,10 +1,6 @@
-import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
-import type { Lease } from '../../apis/coordination/lease/lease.schema.js';
-import type { LapseChange } from '../../storage/term-change.js';
+import { type Lease, leaseExpiry } from '../../apis/coordination/lease/lease.schema.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import { DueTimes } from './due-times.js';
-import { isHeartbeat } from './heartbeat.js';
-import { type LeaseGlance, leaseGlance } from './lease-glance.js';
+import type { LapseChange } from '../../storage/term-change.js';
 
 interface Timer {
   readonly path: string;
@@ -213,4 +209,106 @@ function note(timer: Timer, { key: { namespace, name }, data }: StoredObject, no
 
 function expiryOf({ data }: StoredObject): number | undefined {
   return leaseExpiry(JSON.parse(data) as Lease, 'beginning');
+}
+
+/**
+ * Values by the time at which each is due: a binary heap, whose times and values are in arrays of their own, which take less memory than a
+ * pair for each. A value may be in it several times; it is up to the caller which counts.
+ */
+export class DueTimes<V> {
+  #times: number[] = [];
+  #values: V[] = [];
+
+  get size(): number {
+    return this.#times.length;
+  }
+
+  /** When the first one is due; Infinity: there is none. */
+  get first(): number {
+    return this.#times[0] ?? Infinity;
+  }
+
+  add(at: number, value: V): void {
+    let place = this.#times.length;
+    while (place > 0) {
+      const parent = (place - 1) >>> 1;
+      if ((this.#times[parent] as number) <= at) break;
+      this.#move(parent, place);
+      place = parent;
+    }
+    this.#put(place, at, value);
+  }
+
+  /** Removes and answers the first one. */
+  pop(): { readonly at: number; readonly value: V } | undefined {
+    const [at] = this.#times;
+    const [value] = this.#values as [V];
+    if (at === undefined) return undefined;
+    const last = { at: this.#times.pop() as number, value: this.#values.pop() as V };
+    if (this.#times.length > 0) this.#sink(last.at, last.value);
+    return { at, value };
+  }
+
+  /** Replaces everything. */
+  reset(all: Iterable<readonly [at: number, value: V]>): void {
+    const sorted = Array.from(all).sort(([a], [b]) => a - b);
+    this.#times = sorted.map(([at]) => at);
+    this.#values = sorted.map(([, value]) => value);
+  }
+
+  #sink(at: number, value: V): void {
+    const times = this.#times;
+    let place = 0;
+    for (let child = 1; child < times.length; child = 2 * place + 1) {
+      if ((times[child + 1] ?? Infinity) < (times[child] as number)) child += 1;
+      if ((times[child] as number) >= at) break;
+      this.#move(child, place);
+      place = child;
+    }
+    this.#put(place, at, value);
+  }
+
+  #move(from: number, to: number): void {
+    this.#put(to, this.#times[from] as number, this.#values[from] as V);
+  }
+
+  #put(place: number, at: number, value: V): void {
+    this.#times[place] = at;
+    this.#values[place] = value;
+  }
+}
+
+const HOLDER = '"holderIdentity":"';
+const DURATION = '"leaseDurationSeconds":';
+const QUOTE = 34;
+
+/** What decides whether a lease may expire earlier than it was going to. */
+interface LeaseGlance {
+  readonly held: boolean;
+  /** Infinity: it never expires. */
+  readonly seconds: number;
+}
+
+/**
+ * Reads a stored lease without parsing it, since every renewal passes here. The spec follows the metadata, and a quote within a string is
+ * escaped, so the last occurrence of each key is the spec's.
+ */
+export function leaseGlance(data: string): LeaseGlance {
+  const spec = data.lastIndexOf('"spec":');
+  const holder = data.lastIndexOf(HOLDER);
+  const duration = data.lastIndexOf(DURATION);
+  return {
+    held: holder > spec && data.charCodeAt(holder + HOLDER.length) !== QUOTE,
+    seconds: duration > spec ? parseInt(data.slice(duration + DURATION.length, duration + DURATION.length + 11), 10) : Infinity,
+  };
+}
+
+/**
+ * Whether a lease tells that its one holder lives, and not which of several leads: its name is its holder's, or ends with it, as those of nodes
+ * (`node-7`), of members (`workers-a`, held by `a`) and of API servers do.
+ */
+export function isHeartbeat(namespace: string, name: string, holder: string): boolean {
+  if (holder === '') return false;
+  if (namespace === 'kube-system' && holder.startsWith(`${name}_`)) return true;
+  return name === holder || (name.endsWith(holder) && /[-.:_]/.test(name.at(-holder.length - 1) ?? ''));
 }

@@ -8,11 +8,9 @@ import { Storage } from '../../storage/storage.js';
 import { TermUse } from '../../storage/term-change.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { ControllersSettings } from '../controllers.settings.js';
-import type { Controller } from '../machinery/controller-group.js';
-import type { ControllerServices } from '../machinery/controller-services.js';
+import type { Controller, ControllerServices } from '../machinery/declared-controller.js';
 import { type LapseReceiver, LapseAnnouncer } from './lapse-announcer.js';
-import { LapseEvents } from './lapse-events.js';
-import { LapseWebhook } from './lapse-webhook.js';
+import { LapseEvents, LapseWebhook } from './lapse-destinations.js';
 import { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
 import { LeaseExpiryReconciler } from './lease-expiry.reconciler.js';
 

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { type ListOptions, DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
 import { storageResource } from '../../registry/resource/resource-definition.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { StoredObject, Watch, WatchItem } from '../../storage/object-store.js';
+import { isStorageError } from '../../storage/storage-errors.js';
 import type { Scheduler } from '../../time/scheduler.js';
-import { logWatchEnd } from './log-watch-end.js';
 import { retryDelay } from './retry-queue.js';
 
 export interface InformerOptions {
@@ -108,3 +109,10 @@ const STATE_AND_CHANGES: ListOptions = {
   sendInitialEvents: true,
   resourceVersionMatch: 'NotOlderThan',
 };
+
+/** History ends a watch in the course of things, as after `bump-revision`: the controller lists and watches again. */
+export function logWatchEnd(logger: Logger, error: Error, resource: string): void {
+  const isExpired = (error instanceof ApiError && error.code === 410) || isStorageError(error, 'Compacted');
+  if (isExpired) logger.debug({ resource, reason: error.message }, 'controller watch expired; relisting');
+  else logger.warn({ err: error, resource }, 'controller watch ended');
+}

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease, LeaseSpec } from '../../apis/coordination/lease/lease.schema.js';
-import { renewalTime } from '../../apis/coordination/lease/lease-renewal.js';
+import { renewalTime } from '../../apis/coordination/lease/lease.resource.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/resource/request-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import type { Scheduler } from '../../time/scheduler.js';
 import { microTime } from '../../apimachinery/go/go-time.js';
-import { tookEffect } from './took-effect.js';
+import { tookEffect } from './retry-queue.js';
 
 export interface LeaderLeaseOptions {
   readonly leases: ResourceStore<Lease>;

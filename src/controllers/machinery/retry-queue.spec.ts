@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
 import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import { type HandleItem, RetryQueue } from './retry-queue.js';
-import { QueueMetrics } from './queue-metrics.js';
+import { type HandleItem, QueueMetrics, RetryQueue } from './retry-queue.js';
 
 function fixture(handle: HandleItem<string>) {
   const scheduler = new ManualScheduler();

@@ -1,6 +1,13 @@
 import type { Logger } from 'pino';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import type { RequestContext } from '../../registry/resource/request-context.js';
+import type { ResourceStore } from '../../registry/resource/resource-store.js';
+import type { StoredObject } from '../../storage/object-store.js';
+import type { CounterFamily } from '../../telemetry/metrics/counter.js';
+import type { GaugeFamily } from '../../telemetry/metrics/gauge.js';
+import { type HistogramFamily, exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { Scheduler } from '../../time/scheduler.js';
-import type { ObserveQueue, QueueObserver } from './queue-metrics.js';
 
 /** Processes an item. Resolves with the milliseconds after which to process it again, or undefined when it is done. */
 export type HandleItem<T> = (item: T) => Promise<number | undefined>;
@@ -120,4 +127,106 @@ export function queueOf<T>(name: string, { scheduler, logger, observeQueue }: Qu
 /** Milliseconds until the next try of a controller, after so many failures in a row. */
 export function retryDelay(failures: number): number {
   return Math.min(30_000, 250 * 2 ** failures);
+}
+
+/** Receives a queue's events. Times in milliseconds. */
+interface QueueObserver {
+  added(): void;
+  retried(): void;
+  /** Work on an item starts, `waitedMs` after it was due. */
+  begun(waitedMs: number): void;
+  ended(tookMs: number): void;
+  /** The number of waiting items changed. */
+  depth(count: number): void;
+}
+
+/** Returns the observer for a named queue. */
+export type ObserveQueue = (name: string) => QueueObserver;
+
+/** Metrics of controller queues under upstream's names (component-base metrics/prometheus/workqueue). */
+export class QueueMetrics {
+  readonly #adds: CounterFamily;
+  readonly #retries: CounterFamily;
+  readonly #depth: GaugeFamily;
+  readonly #wait: HistogramFamily;
+  readonly #work: HistogramFamily;
+  /** Start times of running work, by queue. */
+  readonly #running = new Map<string, number[]>();
+  readonly #now: () => number;
+
+  constructor(registry: MetricRegistry, now: () => number) {
+    const labels = ['name'];
+    const buckets = exponentialBuckets(1e-8, 10, 10);
+    this.#now = now;
+    this.#adds = registry.counter({ name: 'workqueue_adds_total', help: 'Items added to a queue.', labels });
+    this.#retries = registry.counter({ name: 'workqueue_retries_total', help: 'Items added again after a failure.', labels });
+    this.#depth = registry.gauge({ name: 'workqueue_depth', help: 'Items waiting in a queue.', labels });
+    this.#wait = registry.histogram({
+      name: 'workqueue_queue_duration_seconds',
+      help: 'How long items waited in a queue.',
+      labels,
+      buckets,
+    });
+    this.#work = registry.histogram({
+      name: 'workqueue_work_duration_seconds',
+      help: 'How long processing an item took.',
+      labels,
+      buckets,
+    });
+    registry.gauge(
+      { name: 'workqueue_unfinished_work_seconds', help: 'How long the items in progress have been processed so far, in total.', labels },
+      (gauge) => this.#sample(gauge, (ages) => ages.reduce((sum, age) => sum + age, 0)),
+    );
+    registry.gauge(
+      {
+        name: 'workqueue_longest_running_processor_seconds',
+        help: 'How long the longest-running item in progress has been processed so far.',
+        labels,
+      },
+      (gauge) => this.#sample(gauge, (ages) => Math.max(0, ...ages)),
+    );
+  }
+
+  readonly observe: ObserveQueue = (name) => {
+    const [adds, retries, depth] = [this.#adds.with(name), this.#retries.with(name), this.#depth.with(name)];
+    const [wait, work] = [this.#wait.with(name), this.#work.with(name)];
+    const running: number[] = [];
+    this.#running.set(name, running);
+    return {
+      added: () => adds.inc(),
+      retried: () => retries.inc(),
+      begun: (waitedMs) => {
+        wait.observe(waitedMs / 1000);
+        running.push(this.#now());
+      },
+      ended: (tookMs) => {
+        work.observe(tookMs / 1000);
+        // The queue does not say which run ended; the oldest is assumed.
+        running.shift();
+      },
+      depth: (count) => depth.set(count),
+    };
+  };
+
+  #sample(gauge: GaugeFamily, read: (ages: readonly number[]) => number): void {
+    const now = this.#now();
+    for (const [name, running] of this.#running) gauge.with(name).set(read(running.map((begun) => (now - begun) / 1000)));
+  }
+}
+
+/** Whether a write took effect: false if somebody was faster, so that the object is gone, or is no longer the one that was judged. */
+export async function tookEffect(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && (error.code === 404 || error.code === 409)) return false;
+    throw error;
+  }
+}
+
+/** Deletes only the state that was judged, so an object that is renewed just then stays. Answers whether it was deleted. */
+export function deleteState(context: RequestContext, store: ResourceStore, { key, uid, revision }: StoredObject): Promise<boolean> {
+  const target = { version: store.definition.storageVersion, namespace: key.namespace, name: key.name };
+  return tookEffect(store.delete(context, target, { dryRun: false, uid, resourceVersion: String(revision) }));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DRY_RUN, LIST, RegistryFixture, WRITE, leaseTarget, refusal } from '../../../test/support/registry-fixture.js';
 import { leaseDefinition } from '../../apis/coordination/lease/lease.resource.js';
-import { ensureNamespace } from '../../apis/core/namespace/ensure-namespaces.js';
+import { ensureNamespace } from '../../apis/core/namespace/cluster-namespaces.js';
 import { GenericResourceStore } from '../generic-resource-store.js';
 import { AdmissionChain, NamespaceAutoProvision, NamespaceLifecycle } from './admission.js';
 

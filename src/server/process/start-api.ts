@@ -1,4 +1,4 @@
-import { ensureNamespaces } from '../../apis/core/namespace/ensure-namespaces.js';
+import { ensureNamespaces } from '../../apis/core/namespace/cluster-namespaces.js';
 import { NamespaceStore } from '../../apis/core/namespace/namespace.module.js';
 import { AccessInformers } from '../../controllers/access/access-informers.js';
 import { ControllerManager } from '../../controllers/controller-manager.js';

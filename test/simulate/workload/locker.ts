@@ -1,8 +1,7 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../src/apimachinery/meta/object-meta.schema.js';
 import type { Lease } from '../../../src/apis/coordination/lease/lease.schema.js';
-import { LeaseHeldError } from '../../../src/apis/coordination/lease/lock/lease-held-error.js';
-import { lockedLease } from '../../../src/apis/coordination/lease/lock/locked-lease.js';
+import { LeaseHeldError, lockedLease } from '../../../src/apis/coordination/lease/lock/locked-lease.js';
 import { systemContext } from '../../../src/registry/resource/request-context.js';
 import type { Random } from '../../fuzz/random.js';
 import { SimulatedProcess } from '../world/simulated-process.js';

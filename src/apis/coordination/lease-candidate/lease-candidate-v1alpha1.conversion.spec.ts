@@ -1,7 +1,12 @@
 import fc from 'fast-check';
+import {
+  type LeaseCandidateV1alpha1,
+  PREFERRED_STRATEGIES,
+  candidateFromV1alpha1,
+  candidateToV1alpha1,
+  preferredStrategies,
+} from './lease-candidate-v1alpha1.conversion.js';
 import type { LeaseCandidate } from './lease-candidate.schema.js';
-import { PREFERRED_STRATEGIES, preferredStrategies } from './preferred-strategies.js';
-import { type LeaseCandidateV1alpha1, candidateFromV1alpha1, candidateToV1alpha1 } from './lease-candidate-v1alpha1.conversion.js';
 
 const strategy = fc.constantFrom('', 'OldestEmulationVersion', 'example.com/a', 'example.com/b');
 const strategies = fc.array(fc.oneof(strategy, fc.string()), { maxLength: 4 });

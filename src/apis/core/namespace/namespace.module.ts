@@ -6,8 +6,7 @@ import { RegistryModule } from '../../../registry/registry.module.js';
 import { RegistrySettings } from '../../../registry/registry.settings.js';
 import { serves } from '../../../registry/serves.js';
 import { StoreServices, storeOf } from '../../../registry/store-of.js';
-import { ClusterNamespaces } from './cluster-namespaces.js';
-import { ensureNamespace } from './ensure-namespaces.js';
+import { ClusterNamespaces, ensureNamespace } from './cluster-namespaces.js';
 import { namespaceDefinition, namespaceFinalizeDefinition, namespaceStatusDefinition, namespaceV1 } from './namespace.resource.js';
 
 export class NamespaceStore extends storeOf(namespaceDefinition) {}

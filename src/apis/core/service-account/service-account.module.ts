@@ -3,8 +3,7 @@ import { AuthModule } from '../../../auth/auth.module.js';
 import { RegistryModule } from '../../../registry/registry.module.js';
 import { serves } from '../../../registry/serves.js';
 import { TokenRequestStore } from '../../authentication/token-request.store.js';
-import { serviceAccountV1 } from './service-account.resource.js';
-import { ServiceAccountStore } from './service-account.store.js';
+import { ServiceAccountStore, serviceAccountV1 } from './service-account.resource.js';
 
 const TOKEN = { name: 'token', verbs: ['create'], store: TokenRequestStore } as const;
 

@@ -7,6 +7,7 @@ import {
   defineResource,
   nameColumn,
 } from '../../../registry/resource/resource-definition.js';
+import { storeOf } from '../../../registry/store-of.js';
 import { validateCoreMetadata, validateFinalizers } from '../core-metadata.validation.js';
 import { type ServiceAccount, serviceAccountV1Schema } from './service-account.schema.js';
 
@@ -24,7 +25,7 @@ const serviceAccountStrategy: Strategy<ServiceAccount> = {
 };
 
 /** Service accounts are the users of programs: a user who may create an account's `token` can act as the account. */
-export const serviceAccountDefinition = defineResource<ServiceAccount>({
+const serviceAccountDefinition = defineResource<ServiceAccount>({
   group: '',
   kind: 'ServiceAccount',
   namespaced: true,
@@ -45,3 +46,5 @@ function keepNamesOfSecrets(account: ServiceAccount): void {
   if (account.secrets?.length === 0) delete account.secrets;
   if (account.imagePullSecrets?.length === 0) delete account.imagePullSecrets;
 }
+
+export class ServiceAccountStore extends storeOf(serviceAccountDefinition) {}

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type RefusedRequest, RefusedRequests } from '../../../endpoints/refusals/refused-requests.js';
 import { StoreServices } from '../../../registry/store-of.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../../telemetry/metrics/metric-registry.js';
-import { leaseExpiry } from '../../coordination/lease/lease-expiry.js';
-import type { Lease } from '../../coordination/lease/lease.schema.js';
+import { type Lease, leaseExpiry } from '../../coordination/lease/lease.schema.js';
 
 const LEASES = 'leases.coordination.k8s.io';
 /** Electors try again every few seconds. */

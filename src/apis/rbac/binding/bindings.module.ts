@@ -6,7 +6,7 @@ import type { ResourceDefinition } from '../../../registry/resource/resource-def
 import { serves } from '../../../registry/serves.js';
 import { StoreServices } from '../../../registry/store-of.js';
 import { EscalationChecks, EscalationModule } from '../escalation/escalation.module.js';
-import { RoleBindingWritePolicy } from '../escalation/role-binding-write-policy.js';
+import { RoleBindingWritePolicy } from '../escalation/escalation-check.js';
 import { ClusterRoleModule, ClusterRoleStore, RoleModule, RoleStore } from '../role/roles.module.js';
 import { clusterRoleBindingDefinition, roleBindingDefinition } from './binding.resource.js';
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { PolicyFixture } from '../../../../test/support/policy-fixture.js';
-import { ensureNamespaces } from '../../core/namespace/ensure-namespaces.js';
-import { AUTO_UPDATE } from './bootstrap-metadata.js';
-import { ensurePolicy } from './ensure-policy.js';
+import type { BindingObject } from '../../../auth/authorization/rbac.schema.js';
+import { ensureNamespaces } from '../../core/namespace/cluster-namespaces.js';
+import type { ClusterRole } from '../role/role.schema.js';
+import { AUTO_UPDATE, bootstrapMetadata } from './bootstrap-policy.js';
+import { ensurePolicy, reconciledBinding, reconciledRole } from './ensure-policy.js';
 
 const LEASES = { verbs: ['get'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
 const [ROLES, BINDINGS] = ['clusterroles.rbac.authorization.k8s.io', 'clusterrolebindings.rbac.authorization.k8s.io'];
@@ -80,5 +82,44 @@ describe('ensurePolicy', () => {
     await ensurePolicy(fixture);
     const now = await fixture.clusterRoleBinding(BINDING);
     expect([now.metadata.uid, now.roleRef]).toEqual([others, right.roleRef]);
+  });
+});
+
+const get = { verbs: ['get'], apiGroups: [''], resources: ['a'] };
+const list = { verbs: ['list'], apiGroups: [''], resources: ['a'] };
+const role = (rules: ClusterRole['rules'], autoUpdate = 'true'): ClusterRole => {
+  const metadata = bootstrapMetadata('r');
+  return { metadata: { ...metadata, annotations: { 'rbac.authorization.kubernetes.io/autoupdate': autoUpdate } }, rules };
+};
+const binding = (roleName: string, ...users: string[]): BindingObject => ({
+  metadata: bootstrapMetadata('b'),
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: roleName },
+  ...(users.length > 0 ? { subjects: users.map((name) => ({ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name })) } : {}),
+});
+
+describe('reconciledRole', () => {
+  it('adds what is missing and keeps additions', () => {
+    expect(reconciledRole(role([list]), role([get]))).toEqual({ action: 'update', object: role([list, get]) });
+  });
+
+  it('leaves a role alone if it is complete or excluded from updates', () => {
+    expect(reconciledRole(role([get, list]), role([get]))).toEqual({ action: 'none' });
+    expect(reconciledRole(role([], 'false'), role([get]))).toEqual({ action: 'none' });
+  });
+
+  it('removes the aggregation from a role that should have none', () => {
+    const gathering = { ...role([get]), aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
+    expect(reconciledRole(gathering, role([get]))).toEqual({ action: 'update', object: role([get]) });
+  });
+});
+
+describe('reconciledBinding', () => {
+  it('adds missing subjects to the existing ones', () => {
+    expect(reconciledBinding(binding('r', 'ann'), binding('r', 'ben'))).toEqual({ action: 'update', object: binding('r', 'ann', 'ben') });
+    expect(reconciledBinding(binding('r', 'ann', 'ben'), binding('r', 'ben'))).toEqual({ action: 'none' });
+  });
+
+  it('recreates a binding of another role', () => {
+    expect(reconciledBinding(binding('other', 'ann'), binding('r', 'ann'))).toEqual({ action: 'recreate' });
   });
 });

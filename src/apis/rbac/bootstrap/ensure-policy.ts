@@ -1,12 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../apimachinery/meta/object-meta.schema.js';
-import type { RequestTarget, ResourceStore } from '../../../registry/resource/resource-store.js';
+import type { BindingObject, Subject } from '../../../auth/authorization/rbac.schema.js';
+import { missingRights } from '../../../auth/authorization/rbac/rule-coverage.js';
 import { API_SERVER, systemContext } from '../../../registry/resource/request-context.js';
+import type { RequestTarget, ResourceStore } from '../../../registry/resource/resource-store.js';
 import type { ClusterRole } from '../role/role.schema.js';
-import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_ROLE_BINDINGS, BOOTSTRAP_ROLES } from './bootstrap-bindings.js';
-import { BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-cluster-roles.js';
+import {
+  AUTO_UPDATE,
+  BOOTSTRAP_CLUSTER_ROLES,
+  BOOTSTRAP_CLUSTER_ROLE_BINDINGS,
+  BOOTSTRAP_ROLES,
+  BOOTSTRAP_ROLE_BINDINGS,
+} from './bootstrap-policy.js';
 import type { PolicyStores } from './policy.module.js';
-import { type Reconciled, reconciledBinding, reconciledRole } from './reconciled-object.js';
 
 const WRITE = { dryRun: false, fieldManager: API_SERVER, fieldValidation: 'Ignore' } as const;
 /** The number of attempts at a write that conflicts with others. */
@@ -65,4 +72,55 @@ async function find<T extends KubeObject>(store: ResourceStore<T>, target: Reque
     if (error instanceof ApiError && error.status.reason === 'NotFound') return undefined;
     throw error;
   }
+}
+
+/** The action for a bootstrap object: none, a write of `object`, or a deletion and new creation because it binds another role. */
+type Reconciled<T> = { readonly action: 'none' | 'recreate' } | { readonly action: 'update'; readonly object: T };
+
+/**
+ * An existing role completed by the missing parts of the expected one; additions are kept (component-helpers auth/rbac/reconciliation). A
+ * role annotated against updates is left alone.
+ */
+export function reconciledRole(existing: ClusterRole, expected: ClusterRole): Reconciled<ClusterRole> {
+  const rules = [...(existing.rules ?? []), ...(missingRights(existing.rules ?? [], expected.rules ?? []) ?? [])];
+  const selectors = existing.aggregationRule?.clusterRoleSelectors ?? [];
+  const missing = (expected.aggregationRule?.clusterRoleSelectors ?? []).filter(
+    (wanted) => !selectors.some((each) => isDeepStrictEqual(each, wanted)),
+  );
+  const { aggregationRule: _, ...rest } = existing;
+  const next: ClusterRole = { ...rest, metadata: mergedMetadata(existing, expected) };
+  if (rules.length > 0) next.rules = rules;
+  if (expected.aggregationRule) next.aggregationRule = { clusterRoleSelectors: [...selectors, ...missing] };
+  return compared(existing, next);
+}
+
+/** An existing binding completed by the expected subjects. */
+export function reconciledBinding(existing: BindingObject, expected: BindingObject): Reconciled<BindingObject> {
+  const next = { ...existing, metadata: mergedMetadata(existing, expected) };
+  if (!isProtected(existing) && !isDeepStrictEqual(existing.roleRef, expected.roleRef)) return { action: 'recreate' };
+  const subjects = existing.subjects ?? [];
+  const missing = (expected.subjects ?? []).filter((wanted) => !subjects.some((each) => sameSubject(each, wanted)));
+  if (missing.length > 0) next.subjects = [...subjects, ...missing];
+  return compared(existing, next);
+}
+
+function compared<T extends KubeObject>(existing: T, next: T): Reconciled<T> {
+  return isProtected(existing) || isDeepStrictEqual(existing, next) ? { action: 'none' } : { action: 'update', object: next };
+}
+
+function isProtected({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[AUTO_UPDATE] === 'false';
+}
+
+/** Existing labels and annotations win. */
+function mergedMetadata({ metadata }: KubeObject, { metadata: expected }: KubeObject) {
+  return {
+    ...metadata,
+    labels: { ...expected.labels, ...metadata.labels },
+    annotations: { ...expected.annotations, ...metadata.annotations },
+  };
+}
+
+function sameSubject(a: Subject, b: Subject): boolean {
+  return a.kind === b.kind && a.name === b.name && (a.apiGroup ?? '') === (b.apiGroup ?? '') && (a.namespace ?? '') === (b.namespace ?? '');
 }

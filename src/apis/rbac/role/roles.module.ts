@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '../../../registry/resource/resource-def
 import { serves } from '../../../registry/serves.js';
 import { StoreServices } from '../../../registry/store-of.js';
 import { EscalationChecks, EscalationModule } from '../escalation/escalation.module.js';
-import { RoleWritePolicy } from '../escalation/role-write-policy.js';
+import { RoleWritePolicy } from '../escalation/escalation-check.js';
 import { clusterRoleDefinition, roleDefinition } from './role.resource.js';
 import type { ClusterRole } from './role.schema.js';
 

@@ -1,25 +1,31 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { badRequest, tooManyRequests } from '../../../../apimachinery/errors/status-errors.js';
+import { DEFAULT_LIST_OPTIONS } from '../../../../apimachinery/options/list-options.js';
 import { parseUpdateOptions } from '../../../../apimachinery/options/write-options.js';
 import { allowCreate } from '../../../../endpoints/handlers/update.js';
 import { RenewedAccess } from '../../../../endpoints/pipeline/renewed-access.js';
 import { RequestLimiting } from '../../../../endpoints/pipeline/serving-filters.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { ScopeServices } from '../../../../endpoints/scope/request-scope.js';
-import type { RequestTarget, UpdateResult, UpdateSource } from '../../../../registry/resource/resource-store.js';
-import { type Scheduler, SCHEDULER } from '../../../../time/scheduler.js';
+import type { RequestTarget, ResourceStore, UpdateResult, UpdateSource } from '../../../../registry/resource/resource-store.js';
 import { LOGGER } from '../../../../telemetry/logger.js';
 import type { Gauge } from '../../../../telemetry/metrics/gauge.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../../../telemetry/metrics/metric-registry.js';
-import type { Lease } from '../lease.schema.js';
-import { leaseV1 } from '../lease.resource.js';
+import { type Scheduler, SCHEDULER } from '../../../../time/scheduler.js';
 import { LeaseStore } from '../lease.module.js';
-import { leaseChange } from './lease-change.js';
-import { LeaseHeldError } from './lease-held-error.js';
-import type { LockOptions } from './lock-options.js';
-import { type LockTime, askedLease, freedLease, isTaken, lockedLease, preferredHolder } from './locked-lease.js';
-import { WaitingLines } from './waiting-lines.js';
+import { leaseV1 } from '../lease.resource.js';
+import type { Lease } from '../lease.schema.js';
+import {
+  type LockOptions,
+  type LockTime,
+  LeaseHeldError,
+  askedLease,
+  freedLease,
+  isTaken,
+  lockedLease,
+  preferredHolder,
+} from './locked-lease.js';
 
 /** Of a name in the log and in an annotation. */
 const MAX_CHARACTERS = 256;
@@ -159,4 +165,60 @@ function targetOf({ info }: ApiRequest): RequestTarget {
 function durationOf({ spec }: Lease): number | undefined {
   const seconds = spec?.leaseDurationSeconds;
   return typeof seconds === 'number' ? seconds * 1000 : undefined;
+}
+
+/** Resolves when the lease has changed after a revision, when the time is over, if there is one, or when the signal aborts. */
+export async function leaseChange(
+  store: ResourceStore,
+  target: RequestTarget,
+  revision: number,
+  { ms, signal, scheduler }: { readonly ms: number | undefined; readonly signal: AbortSignal; readonly scheduler: Scheduler },
+): Promise<void> {
+  let done = (): void => undefined;
+  const changed = new Promise<void>((resolve) => (done = resolve));
+  const watch = await store.watch(target, { ...DEFAULT_LIST_OPTIONS, watch: true, resourceVersion: String(revision) }, () => done());
+  const cancel = ms === undefined ? undefined : scheduler.after(ms, done);
+  signal.addEventListener('abort', done, { once: true });
+  if (signal.aborted) done();
+  try {
+    await Promise.race([changed, watch.closed]);
+  } finally {
+    cancel?.();
+    signal.removeEventListener('abort', done);
+    watch.close();
+  }
+}
+
+/** Lets the requests of this process that wait for the same thing come one after the other, in order of arrival. */
+export class WaitingLines {
+  readonly #last = new Map<string, Promise<void>>();
+
+  /** Runs the work once everybody before has left. Rejects with the signal's reason if it aborts earlier. */
+  async inTurn<T>(line: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(line) ?? Promise.resolve();
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    const end = before.then(() => left);
+    this.#last.set(line, end);
+    void end.then(() => {
+      if (this.#last.get(line) === end) this.#last.delete(line);
+    });
+    try {
+      await orAborted(before, signal);
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+}
+
+function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborts = (): void => reject(signal.reason as Error);
+    if (signal.aborted) return aborts();
+    signal.addEventListener('abort', aborts, { once: true });
+    void promise.then(() => {
+      signal.removeEventListener('abort', aborts);
+      resolve();
+    });
+  });
 }

@@ -2,23 +2,22 @@ import { type OnModuleInit, Injectable } from '@nestjs/common';
 import { badRequest, tooManyRequests, unsupportedMediaType } from '../../../../apimachinery/errors/status-errors.js';
 import { printableJson } from '../../../../apimachinery/text/printable.js';
 import { nameIsDnsSubdomain } from '../../../../apimachinery/validation/names.js';
-import { parseMediaType } from '../../../../endpoints/negotiation/serializers.js';
 import { readBody } from '../../../../endpoints/exchange/read-body.js';
+import { parseMediaType } from '../../../../endpoints/negotiation/serializers.js';
+import type { ApiOperation, ApiParameter } from '../../../../endpoints/openapi/api-operation.js';
 import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { sendResponse, sendText } from '../../../../endpoints/response/send-response.js';
-import type { Serve } from '../../../../endpoints/routing/route.js';
 import { RouteTable } from '../../../../endpoints/routing/route-table.js';
+import type { Serve } from '../../../../endpoints/routing/route.js';
 import { ScopeServices } from '../../../../endpoints/scope/request-scope.js';
 import { interpretStorageError } from '../../../../registry/errors/interpret-storage-error.js';
 import { ResourceRegistry } from '../../../../registry/resource-registry.js';
 import { Turns } from '../../../../time/turns.js';
 import { leaseDefinition, leaseV1 } from '../lease.resource.js';
-import { LeaseHeldError } from '../lock/lease-held-error.js';
-import { sendLocked } from '../lock/send-locked.js';
-import { LeaseStates } from './lease-states.js';
-import { md5Of, parseStateBody } from './state-body.js';
-import { STATE_OPERATIONS } from './state-operations.js';
+import { leaseOperation, sendLocked } from '../lock/lease-lock.endpoint.js';
+import { LeaseHeldError } from '../lock/locked-lease.js';
+import { LeaseStates, md5Of, parseStateBody } from './lease-states.js';
 
 const SUBRESOURCE = 'state';
 const OTHER_METHODS = 'POST or PUT stores a state (update_method in Terraform); lock_address and unlock_address end in /lock';
@@ -138,3 +137,41 @@ function versionIn({ query }: ApiRequest): number | undefined {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw badRequest('version must be the number of a version');
   return Number(text);
 }
+
+const LOCK_ID: ApiParameter = {
+  name: 'ID',
+  in: 'query',
+  type: 'string',
+  description: 'The ID of the lock that the client has; without it, nobody may have the lock.',
+};
+
+const JSON_TYPES = ['application/json'];
+
+/** Terraform's states, which only the document for human readers contains: they are no resource of Kubernetes. */
+const STATE_OPERATIONS: readonly ApiOperation[] = [
+  leaseOperation('state', {
+    id: 'readLeaseState',
+    method: 'get',
+    description: 'Read the newest state, or list its versions. 404 if there is none.',
+    consumes: [],
+    produces: JSON_TYPES,
+    parameters: [
+      { name: 'version', in: 'query', type: 'integer', description: 'The number of an older version to read instead.' },
+      { name: 'versions', in: 'query', type: 'boolean', description: 'List the versions, the newest first, without their content.' },
+    ],
+  }),
+  leaseOperation('state', {
+    id: 'storeLeaseState',
+    method: 'post',
+    description: 'Store a state as a new version. 423 if somebody else holds the lease, 409 if the client has lost the lock.',
+    consumes: JSON_TYPES,
+    parameters: [LOCK_ID],
+  }),
+  leaseOperation('state', {
+    id: 'removeLeaseState',
+    method: 'delete',
+    description: 'Remove a state with all its versions, under the same lock.',
+    consumes: [],
+    parameters: [LOCK_ID],
+  }),
+];
