@@ -2,7 +2,7 @@
 import { EXIT_FAILED } from './cli/output/command-error.js';
 import { isLockCommand, runLockProgram } from './cli/lock/lock-program.js';
 import { nodeTooOld } from './cli/node-version.js';
-import { WORKER } from './server/workers/worker-argument.js';
+import { WORKER } from './server/workers/worker-messages.js';
 import { useCompileCache } from './settings/compile-cache.js';
 import { nameSources } from './settings/source-positions.js';
 
@@ -19,7 +19,7 @@ void run(process.argv);
 async function run(argv: string[]): Promise<void> {
   const [, , word, next] = argv;
   if (word === WORKER) {
-    const { runWorker } = await import('./server/workers/run-worker.js');
+    const { runWorker } = await import('./server/workers/worker.js');
     return runWorker(() => import('./app.module.js'));
   }
   if (isLockCommand(word)) process.exit(await runLockProgram(argv.slice(2)));

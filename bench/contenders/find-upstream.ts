@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { VERSION } from '../../src/server/process/version.js';
+import { VERSION } from '../../src/server/process/process.module.js';
 
 /** The release of Kubernetes whose answers this server gives, such as `1.37.2`. */
 export const REFERENCE = /^v(\d+\.\d+\.\d+)/.exec(VERSION.gitVersion)?.[1] ?? '';

@@ -20,7 +20,7 @@ import { systemClock } from '../telemetry/clock.js';
 import type { AuditSettings, AuditMode } from './audit.settings.js';
 import { StartError } from '../settings/start-error.js';
 import type { Lifecycle } from '../settings/lifecycle.js';
-import { readGivenFile } from '../settings/read-given-file.js';
+import { readGivenFile } from '../settings/given-files.js';
 import { configuredWebhookClient } from '../auth/webhook/webhook-client.js';
 
 const MEGABYTE = 1024 * 1024;

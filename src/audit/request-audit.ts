@@ -12,7 +12,7 @@ import {
   withoutManagedFields,
 } from './event/audit-event.js';
 import type { RequestAuditConfig } from './policy/audit-policy.js';
-import { whenReady } from '../time/when-ready.js';
+import { whenReady } from '../time/backoff.js';
 
 /** The parts of an event that are known when the request arrives. */
 export type EventHead = Omit<AuditEvent, 'level' | 'stage' | 'stageTimestamp'>;

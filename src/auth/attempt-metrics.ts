@@ -1,6 +1,4 @@
-import type { Counter } from '../telemetry/metrics/counter.js';
-import { type Histogram, exponentialBuckets } from '../telemetry/metrics/histogram.js';
-import type { MetricOptions } from '../telemetry/metrics/metric-family.js';
+import { type Counter, type Histogram, type MetricOptions, exponentialBuckets } from '../telemetry/metrics/metric-family.js';
 import type { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
 
 type Named = Pick<MetricOptions, 'name' | 'help'>;

@@ -1,8 +1,5 @@
 import { Argument, Command } from 'commander';
-import { completionWords } from './completion/completion-words.js';
-import { bashScript } from './completion/bash-script.js';
-import { fishScript } from './completion/fish-script.js';
-import { zshScript } from './completion/zsh-script.js';
+import { bashScript, completionWords, fishScript, zshScript } from './completion/completion-scripts.js';
 
 const EXAMPLES = `
 Examples:

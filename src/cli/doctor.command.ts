@@ -1,20 +1,22 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import { asCalled } from '../settings/program-call.js';
-import type { ServerSettings } from '../server/config/server-settings.js';
-import type { DatabaseOptions } from '../storage/database/session/database-options.js';
-import { withoutPassword } from '../storage/database/hosts/connection-string.js';
-import type { DatabaseDiagnosis } from '../storage/maintenance/diagnosis/diagnose.js';
-import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
+import { KubeClient, KubeError } from '../kube/kube-client.js';
+import { usesEmbeddedPostgres } from '../server/config/server-address.js';
+import { type ServerSettings, allSettings } from '../server/config/server-settings.js';
+import type { CertificateReport } from '../server/tls/certificate-report.js';
+import { asCalled, shellWord } from '../settings/program-call.js';
 import { StartError } from '../settings/start-error.js';
-import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
-import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
-import { type OutputFormat, outputOption, writeChecks } from './output/output-format.js';
+import { withoutPassword } from '../storage/database/hosts/connection-string.js';
+import type { DatabaseOptions } from '../storage/database/session/database-options.js';
+import type { DatabaseDiagnosis } from '../storage/maintenance/diagnosis/diagnose.js';
+import type { Diagnosis, RemedyTarget } from '../storage/maintenance/diagnosis/diagnosis.js';
+import type { SecretRepository } from '../storage/postgres/secret.repository.js';
+import { DATABASE_SETTINGS, withDatabase, withDatabaseOptions } from './database-access.js';
+import { diagnoseControllers } from './diagnose-controllers.js';
 import { doctorLeaseCommand } from './lease-doctor/doctor-lease.command.js';
-import { diagnoseCertificates } from './diagnose-certificates.js';
-import { diagnoseServer } from './diagnose-server.js';
-import { diagnoseSecrets } from './diagnose-secrets.js';
-import { remedyTarget } from './remedy-target.js';
+import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
+import { type OutputFormat, outputOption, writeChecks } from './output/output-format.js';
+import { ownServer } from './server-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -91,4 +93,143 @@ async function diagnosePlacement({ clusterKubeconfig, databaseUrl }: ServerSetti
   } finally {
     cluster.close();
   }
+}
+
+const PATIENCE_MS = 7_000;
+const CHECK = { check: 'server' };
+
+/** Asks the server of the data directory how it is: it may have trouble that the database, asked by another process, has not. */
+async function diagnoseServer(config: ServerSettings): Promise<Diagnosis[]> {
+  const folder = path.resolve(config.dataDir);
+  let target;
+  try {
+    target = ownServer(config);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return [{ ...CHECK, state: 'warning', detail: `not asked: ${error.message}` }];
+  }
+  const client = new KubeClient(target, { timeoutMs: PATIENCE_MS });
+  const where = `${target.server}, of ${folder}`;
+  try {
+    const { status, text } = await client.askText('/readyz?verbose');
+    if (status === 200) {
+      const ready = { ...CHECK, state: 'ok', detail: `${where}, is ready: it was asked just now` } as const;
+      return [ready, await diagnoseControllers(client, Date.now())];
+    }
+    const failed = [...text.matchAll(/^\[-\](\S+)/gm)].map(([, name]) => name ?? '');
+    const reasons = await Promise.all(failed.map(async (name) => `${name}: ${await reasonOf(client, name)}`));
+    const detail = reasons.length > 0 ? reasons.join('; ') : `/readyz answers ${status}`;
+    return [{ ...CHECK, state: 'problem', detail: `${where}, is not ready: ${detail}` }];
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    const isDown = error.message.includes('ECONNREFUSED');
+    return [
+      { ...CHECK, state: isDown ? 'warning' : 'problem', detail: `${isDown ? 'does not run' : 'does not answer'}: ${error.message}` },
+    ];
+  } finally {
+    client.close();
+  }
+}
+
+/** A check's own path tells why it fails. */
+async function reasonOf(client: KubeClient, check: string): Promise<string> {
+  const { text } = await client.askText(`/readyz/${check}`);
+  return text.trim().replace(/^internal server error: /, '');
+}
+
+/** Warns of certificates that cannot be used or end within two weeks. A start issues the server's own again, half a year before it ends. */
+export async function diagnoseCertificates(dir: string, now = Date.now()): Promise<Diagnosis[]> {
+  const { readCertificates } = await import('../server/tls/certificate-report.js');
+  let certificates: readonly CertificateReport[];
+  try {
+    certificates = readCertificates(dir, now);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return [{ check: 'certificates', state: 'problem', detail: error.message }];
+  }
+  if (certificates.length === 0) {
+    return [{ check: 'certificates', state: 'ok', detail: `none in ${dir}: a server's first start creates them` }];
+  }
+  return certificates.map(({ name, daysLeft, problem }) => {
+    const check = `certificate ${name}`;
+    if (problem !== undefined) return { check, state: 'problem', detail: problem };
+    if (daysLeft >= 14) return { check, state: 'ok', detail: `expires in ${daysLeft} days` };
+    const remedy = name === 'apiserver' ? ': restart the server, which issues a new one' : '';
+    return { check, state: 'warning', detail: `expires in ${daysLeft} days${remedy}` };
+  });
+}
+
+/** Whether a server started with these settings could open the secrets that servers share in the database, whose migrations are applied. */
+async function diagnoseSecrets(config: ServerSettings): Promise<Diagnosis[]> {
+  if (usesEmbeddedPostgres(config, process.env)) return [];
+  const needed = await neededNames(config).catch((error: unknown) => {
+    if (error instanceof StartError) return error;
+    throw error;
+  });
+  if (needed instanceof StartError) return [{ check: 'secrets', state: 'problem', detail: needed.message }];
+  if (needed.length === 0) return [{ check: 'secrets', state: 'ok', detail: 'in files: those shared in the database are not needed' }];
+  const { SecretRepository } = await import('../storage/postgres/secret.repository.js');
+  return withDatabase(config, async (database) => [await diagnose(config, needed, new SecretRepository(database))]);
+}
+
+/** By the rules of `loadSecrets`: files in the directory of `--cert-dir` take precedence. */
+async function neededNames({ certDir, serviceAccountSigningKeyFile }: ServerSettings): Promise<string[]> {
+  const { SHARED_NAMES } = await import('../server/tls/shared-secrets.js');
+  const { readSecretFiles, readServiceAccountKey } = await import('../server/tls/secret-files.js');
+  const hasSecrets = certDir !== '' && readSecretFiles(certDir) !== undefined;
+  const hasKey = serviceAccountSigningKeyFile !== '' || (certDir !== '' && readServiceAccountKey(certDir) !== undefined);
+  return [...(hasSecrets ? [] : [SHARED_NAMES.secrets]), ...(hasKey ? [] : [SHARED_NAMES.serviceAccountKey])];
+}
+
+async function diagnose(config: ServerSettings, names: readonly string[], texts: SecretRepository): Promise<Diagnosis> {
+  const check = 'secrets';
+  const other = config.secretsKeyFile === '' ? await texts.otherRole() : undefined;
+  if (other) {
+    const detail = `not checked: without --secrets-key-file, servers open those shared in the database with the password of ${other.owner}`;
+    return { check, state: 'ok', detail };
+  }
+  const { databasePassword, givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
+  const { sealingKeys } = await import('../server/tls/load-secrets.js');
+  const { firstOpened } = await import('../server/tls/shared-secrets.js');
+  const { key, earlierKeys } = sealingKeys(config, databasePassword(givenDatabaseUrl(config), process.env));
+  const boxes = (await Promise.all(names.map((name) => texts.get(name)))).filter((box) => box !== undefined);
+  if (boxes.length === 0) return { check, state: 'ok', detail: 'none yet: the first start creates them' };
+  const opened = await Promise.all(boxes.map((box) => firstOpened(box, [key, ...earlierKeys])));
+  if (!opened.includes(undefined)) {
+    return { check, state: 'ok', detail: 'shared in the database, which the key of these settings opens' };
+  }
+  const given =
+    config.secretsKeyFile === '' ? 'the database password, since no --secrets-key-file is given,' : 'the key in --secrets-key-file';
+  return { check, state: 'problem', detail: `${given} does not open those shared in the database: a server cannot start` };
+}
+
+/** What lines to copy repeat to address the database of this call. No password is repeated. */
+function remedyTarget(command: Command, config: ServerSettings): Omit<RemedyTarget, 'role'> {
+  return {
+    flags: givenFlags(command, ['config', ...DATABASE_SETTINGS.filter((name) => name !== 'log-level')]),
+    keyFlags: givenFlags(command, ['secrets-key-file']),
+    psql: config.databaseUrl && psqlArgument(config.databaseUrl, process.env),
+    adminPsql: config.databaseUrl === '' ? '-U ADMIN' : shellWord(asAdmin(withoutPassword(config.databaseUrl))),
+    isEmbedded: usesEmbeddedPostgres(config, process.env),
+  };
+}
+
+/** The flags with these names, as they were given. The environment applies to the next command too. */
+function givenFlags(command: Command, names: readonly string[]): string {
+  return [{ name: 'config', property: 'config' }, ...allSettings()]
+    .filter(({ name, property }) => names.includes(name) && command.getOptionValueSource(property) === 'cli')
+    .map(({ name, property }) => shellWord(`--${name}=${withoutPassword(String(command.getOptionValue(property)))}`))
+    .join(' ');
+}
+
+/** The same database with the user ADMIN, which the reader replaces. Of two values for a keyword, libpq takes the last. */
+function asAdmin(url: string): string {
+  if (!/^postgres(ql)?:/.test(url)) return `${url} user=ADMIN`;
+  return url.replaceAll(/(?<=[?&])user=[^&]*&?/g, '').replace(/:\/\/(?:[^/?@]*@|)/, '://ADMIN@');
+}
+
+function psqlArgument(url: string, environment: NodeJS.ProcessEnv): string {
+  const { environment: own, alsoEnvironment } = allSettings().find(({ name }) => name === 'database-url') ?? {};
+  const variable = [own, alsoEnvironment].find((name) => name !== undefined && environment[name] === url);
+  return variable === undefined ? shellWord(withoutPassword(url)) : `"$${variable}"`;
 }

@@ -1,7 +1,7 @@
 import { printableJson } from '../apimachinery/text/printable.js';
 import { Command, Option } from 'commander';
-import { yamlText } from './output/yaml-text.js';
-import { COPIED, readPage, servedVersion } from './kube/copied-resources.js';
+import { yamlText } from './output/output-format.js';
+import { COPIED, readPage, servedVersion } from './kube/import-run.js';
 import { KubeClient } from '../kube/kube-client.js';
 import type { KubeObject } from '../kube/kube-object.js';
 import { userTarget } from './kube/user-target.js';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { checkInstances, checkVersions } from './handover/check-instances.js';
 import { GivebackRun } from './handover/giveback-run.js';
-import type { Handover } from './handover/handover.js';
+import type { Handover } from './handover/cluster-access.js';
 import { LeaseFreeze } from './handover/lease-freeze.js';
 import { accepting, GIVEBACK_CHECKS } from './handover/handover-check.js';
 import { addAcceptOption, addHandoverOptions, withHandover } from './handover-options.js';

@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import { Argument, Command } from 'commander';
 import type { KubeconfigOptions } from '../server/tls/admin-kubeconfig.js';
 import { connectionFailure } from '../kube/connection-failure.js';
-import { readAdminAccess } from './read-admin-access.js';
+import { readAdminAccess } from './server-access.js';
 import { CommandError } from './output/command-error.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { humanDuration } from '../apimachinery/go/go-duration.js';
-import { type TermOfHistory, historyOf } from './kube/lease-history.js';
-import { leaseName, termsOf } from './kube/lease-terms.js';
-import { withoutFraction } from './output/without-fraction.js';
+import { type TermOfHistory, historyOf, leaseName, termsOf } from './kube/lease-terms.js';
+import { withoutFraction } from './output/columns.js';
 import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 import { addServerOptions, withServer } from './server-access.js';
 

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import type { ServerSettings } from '../server/config/server-settings.js';
-import type { OnConflict } from './kube/copy-object.js';
-import { ImportRun } from './kube/import-run.js';
-import { ImportState } from './kube/import-state.js';
+import { type OnConflict, ImportRun, ImportState } from './kube/import-run.js';
 import { KubeClient } from '../kube/kube-client.js';
 import { userTarget } from './kube/user-target.js';
 import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { formatKubeconfig } from '../server/tls/admin-kubeconfig.js';
-import { readAdminAccess } from './read-admin-access.js';
+import { readAdminAccess } from './server-access.js';
 import { CommandError } from './output/command-error.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 

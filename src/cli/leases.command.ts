@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { keyOf } from './handover/handed-lease.js';
-import { coloured } from './output/colour.js';
+import { type OutputFormat, coloured, outputOption, writeResult } from './output/output-format.js';
 import { type KubeClient, refusal } from '../kube/kube-client.js';
 import type { KubeObject } from '../kube/kube-object.js';
 import { type LeaseHolding, type LeaseState, leaseState, remaining } from './kube/lease-state.js';
-import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
-import { terminalWidth } from './output/columns.js';
-import { GrowingTable } from './output/growing-table.js';
+import { GrowingTable, terminalWidth } from './output/columns.js';
 import { addServerOptions, withServer } from './server-access.js';
 
 const EXAMPLES = `

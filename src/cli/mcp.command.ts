@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { PROGRAM_VERSION } from '../settings/program-version.js';
+import { PROGRAM_VERSION } from '../settings/program-files.js';
 import { SERVER_ORDER } from '../kube/choose-server.js';
 import { ownKubeconfig } from './lock/lock-program.js';
 

@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import type { MigrationStatus } from '../storage/maintenance/migration-status.js';
-import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
+import { CommandError, EXIT_FINDINGS, warn } from './output/command-error.js';
 import { DATABASE_SETTINGS } from './database-access.js';
 import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
-import { warn } from './output/warn.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `

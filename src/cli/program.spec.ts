@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import { expect, test } from '@jest/globals';
+import type { Command } from 'commander';
 import { helpOf } from '../../test/support/help-of.js';
 import { allSettings } from '../server/config/server-settings.js';
 import { createProgram } from './program.js';

@@ -1,32 +1,31 @@
 import { type Option, Command, Help } from 'commander';
-import type { LoadHttpApplication } from '../server/process/http-application.js';
 import { printable, printableLines } from '../apimachinery/text/printable.js';
-import { asCalled } from '../settings/program-call.js';
-import { systemFailure } from '../settings/system-failure.js';
-import { PROGRAM_VERSION } from '../settings/program-version.js';
 import { allSettings } from '../server/config/server-settings.js';
+import type { LoadHttpApplication } from '../server/process/http-application.js';
+import { systemFailure } from '../settings/given-files.js';
+import { asCalled } from '../settings/program-call.js';
+import { PROGRAM_VERSION } from '../settings/program-files.js';
 import { blankValue, isBlank } from '../settings/setting.js';
 import { StartError } from '../settings/start-error.js';
 import { DatabaseStartError } from '../storage/database/session/database-start-error.js';
-import { closestName } from './closest-name.js';
 import { backupCommand } from './backup.command.js';
 import { certsCommand } from './certs.command.js';
-import { CommandError, EXIT_FAILED } from './output/command-error.js';
-import { bumpRevisionCommand, compactCommand } from './revision.commands.js';
+import { closestName } from './closest-name.js';
 import { completionCommand } from './completion.command.js';
 import { doctorCommand } from './doctor.command.js';
 import { exportCommand } from './export.command.js';
-import { importCommand } from './import.command.js';
-import { healthCommand } from './health.command.js';
-import { kubeconfigCommand, tokenCommand } from './kubeconfig.command.js';
 import { givebackCommand } from './giveback.command.js';
+import { healthCommand } from './health.command.js';
 import { historyCommand } from './history.command.js';
+import { importCommand } from './import.command.js';
+import { kubeconfigCommand, tokenCommand } from './kubeconfig.command.js';
 import { leasesCommand } from './leases.command.js';
 import { electCommand, lockCommand } from './lock.command.js';
-import { useLongHelp } from './long-help.js';
 import { mcpCommand } from './mcp.command.js';
 import { migrateCommand } from './migrate.command.js';
+import { CommandError, EXIT_FAILED } from './output/command-error.js';
 import { restoreCommand } from './restore.command.js';
+import { bumpRevisionCommand, compactCommand } from './revision.commands.js';
 import { secretsCommand } from './secrets.command.js';
 import { serveCommand } from './serve.command.js';
 import { takeoverCommand } from './takeover.command.js';
@@ -194,5 +193,23 @@ function endWithReader(output: NodeJS.WriteStream): void {
     if (error.code === 'EPIPE') process.exit(EXIT_PIPE);
     process.stderr.write(`error: cannot write the output: ${systemFailure(error)}\n`);
     process.exit(EXIT_FAILED);
+  });
+}
+
+const INDENT = '  ';
+const DESCRIPTION_INDENT = '        ';
+
+/**
+ * Formats the help of a command with many long flags as kube-apiserver does: each flag on its own line, its description below, wrapped at
+ * the terminal's width.
+ */
+function useLongHelp(command: Command): void {
+  command.configureHelp({
+    formatItem(this: Help, term, _termWidth, description) {
+      const wrapped = this.boxWrap(description, (this.helpWidth ?? 80) - DESCRIPTION_INDENT.length);
+      return `${INDENT}${term}\n${wrapped.replace(/^/gm, DESCRIPTION_INDENT)}`;
+    },
+    // commander's own adds the preset value of boolean flags.
+    optionDescription: ({ description }) => description,
   });
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import type { OtherRole } from '../storage/database/session/connected-role.js';
-import type { Rekeyed } from '../server/tls/rekey-secrets.js';
+import type { Rekeyed } from '../server/tls/shared-secrets.js';
 import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
@@ -50,15 +50,15 @@ export function secretsCommand(): Command {
 type Result = Rekeyed | { readonly name: string; readonly state: 'removed' };
 
 async function run(config: ServerSettings, flags: RekeyFlags): Promise<readonly Result[]> {
-  const { usesEmbeddedPostgres } = await import('../server/config/uses-embedded-postgres.js');
+  const { usesEmbeddedPostgres } = await import('../server/config/server-address.js');
   if (usesEmbeddedPostgres(config, process.env)) {
     throw new CommandError('with the embedded PostgreSQL, the secrets are unencrypted files in the data directory: pass --database-url');
   }
   const { databasePassword, givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
   const { sealingKeys } = await import('../server/tls/load-secrets.js');
-  const { readGivenFile } = await import('../settings/read-given-file.js');
+  const { readGivenFile } = await import('../settings/given-files.js');
   const { SealingKey } = await import('../server/tls/sealing-key.js');
-  const { rekeySecrets } = await import('../server/tls/rekey-secrets.js');
+  const { rekeySecrets } = await import('../server/tls/shared-secrets.js');
   const { SHARED_NAMES } = await import('../server/tls/shared-secrets.js');
   const { SecretRepository } = await import('../storage/postgres/secret.repository.js');
   const { key, earlierKeys } = sealingKeys(config, databasePassword(givenDatabaseUrl(config), process.env));

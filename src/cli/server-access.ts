@@ -1,15 +1,16 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { printable } from '../apimachinery/text/printable.js';
-import type { ServerSettings } from '../server/config/server-settings.js';
-import { ADMIN_KUBECONFIG } from '../server/tls/admin-kubeconfig.js';
-import { chooseServer, SERVER_ORDER } from '../kube/choose-server.js';
+import { SERVER_ORDER, chooseServer } from '../kube/choose-server.js';
 import { podTarget } from '../kube/cluster-target.js';
 import { KubeClient, KubeError } from '../kube/kube-client.js';
 import { type KubeTarget, bearer } from '../kube/kube-target.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
+import { type KubeconfigOptions, ADMIN_KUBECONFIG, parseKubeconfig } from '../server/tls/admin-kubeconfig.js';
+import { systemFailure } from '../settings/given-files.js';
 import { userTarget } from './kube/user-target.js';
 import { CommandError } from './output/command-error.js';
-import { readAdminAccess } from './read-admin-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 /** How long a command waits for the server: somebody is waiting for its output. */
@@ -62,4 +63,23 @@ export function findServer(command: Command): { readonly name: string; readonly 
 export function ownServer(config: ServerSettings): KubeTarget {
   const { server, authorityCert, token } = readAdminAccess(config);
   return { server, ca: authorityCert, authorization: bearer(token) };
+}
+
+/** Reads the admin's kubeconfig of the server that runs, or last ran, in the data directory. Throws CommandError if there is none. */
+export function readAdminAccess({ dataDir }: ServerSettings): KubeconfigOptions {
+  const file = path.resolve(dataDir, ADMIN_KUBECONFIG);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      code === 'ENOENT'
+        ? `no server has run in ${path.dirname(file)} yet: start it first, or pass its --data-dir`
+        : `cannot read the admin's kubeconfig: ${systemFailure(error)}`,
+    );
+  }
+  const access = parseKubeconfig(text);
+  if (access === undefined) throw new CommandError(`${file} is not as the server wrote it: remove it and restart the server`);
+  return access;
 }

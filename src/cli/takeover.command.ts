@@ -1,12 +1,10 @@
 import { Command } from 'commander';
 import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { type OutputFormat, outputOption, writeChecks, writeResult } from './output/output-format.js';
-import { servedBy } from './handover/cluster-access.js';
+import { type Handover, servedBy } from './handover/cluster-access.js';
 import { checkTakeover } from './handover/checks.js';
 import { accepting, HANDOVER_CHECKS } from './handover/handover-check.js';
-import { statusRows } from './handover/status-rows.js';
-import type { Handover } from './handover/handover.js';
-import { LeaseFreeze } from './handover/lease-freeze.js';
+import { LeaseFreeze, statusRows } from './handover/lease-freeze.js';
 import { TakeoverRun } from './handover/takeover-run.js';
 import { type HandoverFlags, addAcceptOption, addHandoverOptions, namesOf, withHandover } from './handover-options.js';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { PROGRAM_VERSION } from '../settings/program-version.js';
-import { VERSION } from '../server/process/version.js';
+import { PROGRAM_VERSION } from '../settings/program-files.js';
+import { VERSION } from '../server/process/process.module.js';
 import { type OutputFormat, outputOption, writeResult } from './output/output-format.js';
 
 /** `version`: prints the program's version and the Kubernetes version of its API. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { LeaseStore } from '../apis/coordination/lease/lease.module.js';
-import type { Gauge } from '../telemetry/metrics/gauge.js';
+import type { Gauge } from '../telemetry/metrics/metric-family.js';
 import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { ControllersSettings } from './controllers.settings.js';
 import {

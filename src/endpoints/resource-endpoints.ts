@@ -3,7 +3,7 @@ import type { ResourceVersionDefinition, Verb } from '../registry/resource/resou
 import { ResourceRegistry } from '../registry/resource-registry.js';
 import type { ResourceStore } from '../registry/resource/resource-store.js';
 import { ServedVersions } from '../registry/serves.js';
-import type { GaugeFamily } from '../telemetry/metrics/gauge.js';
+import type { GaugeFamily } from '../telemetry/metrics/metric-family.js';
 import { type ServerMetrics, SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { HANDLERS } from './handlers/handlers.js';
 import type { ApiRequest } from './request/api-request.js';

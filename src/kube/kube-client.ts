@@ -1,11 +1,10 @@
-import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
+import http, { type Agent, type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import { linesOf } from '../apimachinery/codec/lines-of.js';
 import { StartError } from '../settings/start-error.js';
-import { connectionFailure, isOfOtherAuthority, UNKNOWN_CREDENTIALS } from './connection-failure.js';
-import { kubeAgent, kubeRequest } from './kube-agent.js';
+import { UNKNOWN_CREDENTIALS, connectionFailure, isOfOtherAuthority } from './connection-failure.js';
 import { type KubeObject, kubeObjectIn } from './kube-object.js';
-import type { KubeTarget } from './kube-target.js';
-import { textWithin } from './text-within.js';
+import { type KubeTarget, expectedName } from './kube-target.js';
 
 const TIMEOUT_MS = 60_000;
 /** Longest silence of a watch; kube-apiserver sends bookmarks every minute. */
@@ -194,4 +193,50 @@ function parse(body: string, status: number): KubeObject {
 export function refusal(what: string, { status, body }: KubeResponse): KubeError {
   const remedy = status === 401 ? ` (${UNKNOWN_CREDENTIALS})` : '';
   return new KubeError(`${what}: ${status} ${body.message ?? body.reason ?? ''}`.trim() + remedy, { isOfKubeconfig: status === 401 });
+}
+
+/** Keep-alive connections to a target, over TLS with its authority and client certificate or without, as its URL says. */
+export function kubeAgent(target: KubeTarget, options: https.AgentOptions = {}): http.Agent {
+  if (!isSecure(target)) return new http.Agent({ keepAlive: true, ...options });
+  const { ca, cert, key, insecure, serverName } = target;
+  return new https.Agent({
+    keepAlive: true,
+    ca,
+    cert,
+    key,
+    ...expectedName(serverName),
+    rejectUnauthorized: !insecure,
+    allowPartialTrustChain: true,
+    ...options,
+  });
+}
+
+/** Begins a request to a path of the target, or to its URL itself, with its credentials. */
+export function kubeRequest(target: KubeTarget, path: string, options: http.RequestOptions): http.ClientRequest {
+  const authorization = target.authorization?.();
+  const headers = { ...options.headers, ...(authorization !== undefined && { authorization }) };
+  const url = path === '' ? target.server : `${target.server.replace(/\/$/, '')}${path}`;
+  const request = (isSecure(target) ? https : http).request(url, { ...options, headers });
+  // Node would end the request without a response or an error.
+  request.on('upgrade', (_, socket) => {
+    socket.destroy();
+    request.emit('error', new Error('the server changes the protocol'));
+  });
+  return request;
+}
+
+function isSecure({ server }: KubeTarget): boolean {
+  return /^https:/i.test(server);
+}
+
+/** The text of a response. Rejects with this error once it is longer than `maxBytes`. */
+export async function textWithin(response: IncomingMessage, maxBytes: number, tooLarge: () => Error): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }

@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import module from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { IS_EXECUTABLE } from './embedded-files.js';
-import { PROGRAM_FILE } from './program-files.js';
+import { IS_EXECUTABLE, PROGRAM_FILE } from './program-files.js';
 
 const OTHERS_WRITE = 0o022;
 

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { IS_EXECUTABLE } from './embedded-files.js';
-import { PROGRAM_FILE, PROGRAM_ROOT } from './program-files.js';
+import { IS_EXECUTABLE, PROGRAM_FILE, PROGRAM_ROOT } from './program-files.js';
 
 const NAME = 'coordination-apiserver';
 

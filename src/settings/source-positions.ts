@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { IS_EXECUTABLE } from './embedded-files.js';
-import { PROGRAM_FILE, programFolder } from './program-files.js';
+import { IS_EXECUTABLE, PROGRAM_FILE, programFolder } from './program-files.js';
 
 /** What of a source map is used here (https://tc39.es/ecma426). */
 interface SourceMap {

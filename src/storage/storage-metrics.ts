@@ -1,4 +1,4 @@
-import { exponentialBuckets } from '../telemetry/metrics/histogram.js';
+import { exponentialBuckets } from '../telemetry/metrics/metric-family.js';
 import type { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
 import type { StoreObserver } from './postgres/open-postgres-store.js';
 import type { PostgresStore } from './postgres/postgres-store.js';

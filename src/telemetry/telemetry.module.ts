@@ -1,9 +1,8 @@
 import { hostname } from 'node:os';
-import { type Tracing, TRACING } from './tracing/tracing.js';
+import { type Tracing, TRACING, parseTracingConfig } from './tracing/tracing.js';
 import { TelemetrySettings } from './telemetry.settings.js';
-import { parseTracingConfig } from './tracing/tracing-config.js';
-import { readGivenFile } from '../settings/read-given-file.js';
-import { PROGRAM_VERSION } from '../settings/program-version.js';
+import { readGivenFile } from '../settings/given-files.js';
+import { PROGRAM_VERSION } from '../settings/program-files.js';
 import { Module } from '@nestjs/common';
 import { Lifecycle } from '../settings/lifecycle.js';
 

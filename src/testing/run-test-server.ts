@@ -1,8 +1,7 @@
 import { fstatSync, rmSync } from 'node:fs';
 import type { ServerSettings } from '../server/config/server-settings.js';
-import { onStopSignals } from '../server/process/stop-signals.js';
-import { withinDeadline } from '../server/process/within-deadline.js';
-import { writePrivateFile } from '../settings/write-private-file.js';
+import { onStopSignals, withinDeadline } from '../server/process/stop-signals.js';
+import { writePrivateFile } from '../settings/given-files.js';
 import { StartError } from '../settings/start-error.js';
 import { startServer } from './start-test-server.js';
 

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { fastFolder } from './fast-folder.js';
 import { postgresUnderTest } from './postgres-under-test.js';
-import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
+import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-programs.js';
 import { rowsOf } from './connected.js';
 
 /** The clusters are temporary: the tests lose copies, never power. */

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
-import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
+import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-programs.js';
 import { readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
 import { rowsOf } from './connected.js';
 import { fastFolder } from './fast-folder.js';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
-import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
+import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-programs.js';
 import { rowsOf } from './connected.js';
 import { eventually } from './eventually.js';
 import { postgresUnderTest } from './postgres-under-test.js';

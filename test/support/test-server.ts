@@ -36,8 +36,7 @@ import { createAuthority, issueServingCertificate } from '../../src/server/tls/c
 import { WatchedMemoryStore } from './watched-memory-store.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import type { StateRepository } from '../../src/storage/postgres/states/state.repository.js';
-import { LogLimits } from '../../src/telemetry/log-limits.js';
-import type { LogLevel } from '../../src/telemetry/logger.js';
+import { type LogLevel, LogLimits } from '../../src/telemetry/logger.js';
 import { HTTP2_IMPLEMENTATION } from './http2-implementation.js';
 
 export interface TestServerOptions {

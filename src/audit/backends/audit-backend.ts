@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
+import type { Counter, CounterFamily } from '../../telemetry/metrics/metric-family.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { Scheduler } from '../../time/scheduler.js';
-import { whenReady } from '../../time/when-ready.js';
+import { whenReady } from '../../time/backoff.js';
 import { type AuditEvent, type AuditLevel, describeEvent } from '../event/audit-event.js';
 
 /** A destination of events. */

@@ -16,7 +16,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
 import { printable, printableJson } from '../../apimachinery/text/printable.js';
-import { makeDirectory } from '../../settings/make-directory.js';
+import { makeDirectory } from '../../settings/given-files.js';
 import { type AuditEvent, describeEvent, encodeEvent } from '../event/audit-event.js';
 import type { AuditBackend, AuditFailures } from './audit-backend.js';
 

@@ -1,4 +1,4 @@
-import { readGivenFile } from '../../settings/read-given-file.js';
+import { readGivenFile } from '../../settings/given-files.js';
 import { StartError } from '../../settings/start-error.js';
 import type { WatchedFiles } from '../../settings/watched-files.js';
 import type { Clock } from '../../telemetry/clock.js';

@@ -4,7 +4,7 @@ import { ExpectedError, aggregateTexts } from '../../apimachinery/errors/api-err
 import { unauthorized } from '../../apimachinery/errors/status-errors.js';
 import { validateDnsLabel, validateDnsSubdomain } from '../../apimachinery/validation/names.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import { whenAnswered } from '../../time/when-ready.js';
+import { whenAnswered } from '../../time/backoff.js';
 
 /** The connection of a request; the same object for all its requests, so results can be cached by it. */
 export interface ClientConnection {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import { whenReady } from '../../time/when-ready.js';
+import { whenReady } from '../../time/backoff.js';
 import { type AuthenticationRequest, type Authenticator, ANONYMOUS, AuthenticationError, withAuthenticatedGroup } from './authenticator.js';
 import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
 

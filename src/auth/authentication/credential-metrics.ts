@@ -1,9 +1,8 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
-import type { Histogram } from '../../telemetry/metrics/histogram.js';
+import type { Counter, CounterFamily, Histogram } from '../../telemetry/metrics/metric-family.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import { whenAnswered } from '../../time/when-ready.js';
+import { whenAnswered } from '../../time/backoff.js';
 import { AttemptMetrics } from '../attempt-metrics.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { UserInfo } from '../../registry/resource/request-context.js';
-import { whenAnswered } from '../../time/when-ready.js';
+import { whenAnswered } from '../../time/backoff.js';
 import { ExpiringCache } from '../expiring-cache.js';
 import { type WebhookReviewer, WebhookError, textOf, textsOf, userOf } from '../webhook/webhook-client.js';
 import { AuthenticationError, withAuthenticatedGroup } from './authenticator.js';

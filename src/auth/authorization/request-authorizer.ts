@@ -1,7 +1,7 @@
 import { aggregateTexts } from '../../apimachinery/errors/api-error.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import { whenAnswered, whenReady } from '../../time/when-ready.js';
+import { whenAnswered, whenReady } from '../../time/backoff.js';
 import { AttemptMetrics } from '../attempt-metrics.js';
 import {
   type AuthorizationAttributes,

@@ -2,11 +2,10 @@ import type http from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { isObject } from '../../apimachinery/schema/is-object.js';
 import { clusterTarget } from '../../kube/cluster-target.js';
-import { kubeAgent, kubeRequest } from '../../kube/kube-agent.js';
+import { kubeAgent, kubeRequest, textWithin } from '../../kube/kube-client.js';
 import { type KubeTarget, withoutPlugin } from '../../kube/kube-target.js';
 import { ofFlag } from '../../kube/kubeconfig.js';
 import { readKubeTarget } from '../../kube/read-kube-target.js';
-import { textWithin } from '../../kube/text-within.js';
 import type { UserInfo } from '../../registry/resource/request-context.js';
 import { CLUSTER } from '../auth.settings.js';
 

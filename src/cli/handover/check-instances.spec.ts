@@ -1,5 +1,8 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { checkInstances, checkVersions } from './check-instances.js';
+import { KubeClient } from '../../kube/kube-client.js';
+import { checkInstances, checkVersions, kubeMetrics } from './check-instances.js';
 import type { HandedLease } from './handed-lease.js';
 
 type Answers = Record<string, object>;
@@ -74,4 +77,17 @@ describe('checkVersions', () => {
   it('warns of an upgrade under way', async () => {
     expect(await checkVersions([at('36'), at('35')])).toMatchObject({ state: 'warning' });
   });
+});
+
+it('reads the text that kube-apiserver answers', async () => {
+  const text = '# TYPE kubernetes_feature_enabled gauge\nkubernetes_feature_enabled{name="A",stage="BETA"} 1\nother 2\n';
+  const server = http.createServer((_, response) => response.setHeader('content-type', 'text/plain; version=0.0.4').end(text));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = new KubeClient({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  try {
+    expect(await kubeMetrics(client, 'kubernetes_feature_enabled')).toEqual([{ labels: { name: 'A', stage: 'BETA' }, value: 1 }]);
+  } finally {
+    client.close();
+    server.close();
+  }
 });

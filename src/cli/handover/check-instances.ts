@@ -1,8 +1,7 @@
-import type { KubeTarget } from '../../kube/kube-target.js';
 import type { KubeClient } from '../../kube/kube-client.js';
+import type { KubeTarget } from '../../kube/kube-target.js';
 import { type HandedLeases, isHeld } from './handed-lease.js';
 import { type HandoverCheck, ok, problem, warning } from './handover-check.js';
-import { kubeMetrics } from './kube-metrics.js';
 
 const OLDEST_MINOR = 30;
 /** Connections that are opened to a single address, to see whether they arrive at one process. */
@@ -86,4 +85,22 @@ async function answersAsSeveral({ target }: Instance, { connect }: ControlPlane)
 function runningIdentities({ leases }: HandedLeases): number {
   const now = Date.now();
   return [...leases.values()].filter((lease) => lease.metadata?.labels?.[IDENTITY_LABEL] === 'kube-apiserver' && isHeld(lease, now)).length;
+}
+
+export interface KubeMetric {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const LABEL = /([a-z_]+)="([^"]*)"/g;
+
+/** The series of one metric of a kube-apiserver; undefined if it does not show them. */
+export async function kubeMetrics(client: Pick<KubeClient, 'askText'>, name: string): Promise<KubeMetric[] | undefined> {
+  const { status, text } = await client.askText('/metrics');
+  if (status !== 200) return undefined;
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  return lines.map((line) => ({
+    labels: Object.fromEntries([...line.matchAll(LABEL)].map(([, label = '', value = '']) => [label, value])),
+    value: Number(line.slice(line.lastIndexOf(' ') + 1)),
+  }));
 }

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeClient, refusal } from '../../kube/kube-client.js';
 import type { KubeObject } from '../../kube/kube-object.js';
 import type { KubeTarget } from '../../kube/kube-target.js';
 import { CommandError } from '../output/command-error.js';
-import { everyInstance } from './every-instance.js';
 import { FIRST_SERVER_REVISION, LEASES } from './handed-lease.js';
 
 /** How long one request of a handover may take; a freeze is not much longer. */
@@ -169,4 +169,42 @@ function addressesOf(slice: KubeObject): string[] {
   const { endpoints = [], ports = [] } = slice as EndpointSlice;
   const port = ports[0]?.port ?? 443;
   return endpoints.flatMap(({ addresses = [] }) => addresses.map((each) => (each.includes(':') ? `[${each}]:${port}` : `${each}:${port}`)));
+}
+
+const POLL_MS = 100;
+
+/** Resolves with true once the condition has been seen at each instance of kube-apiserver; false if one does not meet it before the deadline. */
+export async function everyInstance(
+  instances: readonly KubeClient[],
+  deadlineMs: number,
+  condition: (instance: KubeClient) => Promise<boolean>,
+): Promise<boolean> {
+  const seen = await Promise.all(
+    instances.map(async (instance) => {
+      while (Date.now() < deadlineMs) {
+        if (await condition(instance)) return true;
+        await sleep(POLL_MS);
+      }
+      return false;
+    }),
+  );
+  return !seen.includes(false);
+}
+
+/** What a takeover and a giveback work on. */
+export interface Handover {
+  readonly cluster: ClusterAccess;
+  /** The server that takes the leases. */
+  readonly server: KubeClient;
+  /** Where kube-apiserver finds the server. */
+  readonly service: ServiceReference;
+  readonly caBundle: string;
+  /** Ends the server's watches with 410 and continues its revisions above those of etcd and the clock. */
+  readonly newRevisions: () => Promise<number>;
+  /** How long writes of elections may be refused before a takeover gives up, in milliseconds. */
+  readonly freezeMs: number;
+  /** How long after the switch requests may take to be served by the new side before it is undone, in milliseconds. */
+  readonly deadlineMs: number;
+  /** Reports each step before it is taken. */
+  readonly step: (text: string) => void;
 }

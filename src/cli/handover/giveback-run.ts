@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../output/command-error.js';
 import { type HandedLease, type HandedLeases, isHeld, keyOf, listLeases, NODE_LEASES, renewedAt, revisionOf } from './handed-lease.js';
-import type { LeaseRoute } from './cluster-access.js';
-import type { Handover } from './handover.js';
+import type { Handover, LeaseRoute } from './cluster-access.js';
 import { copyLeases } from './lease-copier.js';
 import { type Freeze, LeaseFreeze, ownUserName } from './lease-freeze.js';
 

@@ -1,6 +1,6 @@
+import { omitEmpty } from '../../apimachinery/go/omit-empty.js';
 import { type KubeClient, refusal } from '../../kube/kube-client.js';
 import { type HandedLease, NODE_LEASES, keyOf, leasePath, revisionOf } from './handed-lease.js';
-import { contentOf, sameContent } from './lease-content.js';
 
 /** Leases that are written at a time. */
 const AT_ONCE = 16;
@@ -62,4 +62,28 @@ async function send(target: KubeClient, { what, method, path, body }: LeaseWrite
   const answer = await target.ask(method, path, body);
   const isTerminating = answer.body.message?.includes('because it is being terminated') ?? false;
   if (![200, 201, 404, 409].includes(answer.status) && !isTerminating) throw refusal(`cannot ${what} on ${target.target.server}`, answer);
+}
+
+/** What both sides have in common of a lease: everything but the fields that a server assigns. */
+export function contentOf({ metadata = {}, spec }: HandedLease): HandedLease {
+  const { name, namespace, labels, annotations, ownerReferences, finalizers } = metadata;
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: omitEmpty({ name, namespace, labels, annotations, ownerReferences, finalizers }),
+    spec: spec ?? {},
+  };
+}
+
+export function sameContent(one: HandedLease, other: HandedLease): boolean {
+  return canonical(contentOf(one)) === canonical(contentOf(other));
+}
+
+/** JSON with sorted keys. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    each !== null && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
 }

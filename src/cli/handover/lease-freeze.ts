@@ -1,7 +1,7 @@
 import { type KubeClient, type KubeResponse, refusal } from '../../kube/kube-client.js';
 import type { KubeObject } from '../../kube/kube-object.js';
 import { CommandError } from '../output/command-error.js';
-import { everyInstance } from './every-instance.js';
+import { type LeaseRoute, type ServedBy, everyInstance } from './cluster-access.js';
 import { NODE_LEASES } from './handed-lease.js';
 
 const NAME = 'coordination-apiserver-handover';
@@ -120,4 +120,32 @@ function binding(): KubeObject {
     metadata: { name: NAME },
     spec: { policyName: NAME, validationActions: ['Deny'] },
   };
+}
+
+export interface HandoverStatus {
+  /** Undefined if the cluster has no APIService of leases. */
+  readonly route: Pick<LeaseRoute, 'service' | 'phase' | 'available' | 'message'> | undefined;
+  readonly freeze: Pick<Freeze, 'direction' | 'until'> | undefined;
+  readonly instances: readonly { readonly instance: string; readonly servedBy: ServedBy }[];
+}
+
+/** The table of `takeover --status`: what, and its state. */
+export function statusRows({ route, freeze, instances }: HandoverStatus): string[][] {
+  const byCluster = instances.some(({ servedBy }) => servedBy === 'cluster');
+  return [
+    ['APIService', route ? destinationOf(route.service) : `none${byCluster ? ': kube-apiserver serves leases itself' : ''}`],
+    ['phase', route?.phase || '-'],
+    ['available', route ? availabilityOf(route) : '-'],
+    ['freeze', freeze ? `${freeze.direction} until ${freeze.until}: interrupted unless a command runs` : '-'],
+    ...instances.map(({ instance, servedBy }) => [instance, servedBy]),
+  ];
+}
+
+function destinationOf(service: LeaseRoute['service']): string {
+  return service ? `${service.namespace}/${service.name}:${service.port}` : 'kube-apiserver';
+}
+
+function availabilityOf({ available, message }: Pick<LeaseRoute, 'available' | 'message'>): string {
+  if (available) return 'yes';
+  return message === '' ? 'no' : `no: ${message}`;
 }

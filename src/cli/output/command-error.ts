@@ -1,3 +1,4 @@
+import { printable } from '../../apimachinery/text/printable.js';
 import { StartError } from '../../settings/start-error.js';
 
 /**
@@ -19,4 +20,9 @@ export class CommandError extends StartError {
   ) {
     super(message);
   }
+}
+
+/** Prints a warning, which does not end the command. */
+export function warn(text: string): void {
+  process.stderr.write(`warning: ${printable(text)}\n`);
 }

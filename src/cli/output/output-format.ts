@@ -1,9 +1,8 @@
+import { styleText } from 'node:util';
 import { Option } from 'commander';
-import { printableJson } from '../../apimachinery/text/printable.js';
-import { coloured } from './colour.js';
-import { terminalWidth } from './columns.js';
-import { type TableOptions, layOut } from './table.js';
-import { yamlText } from './yaml-text.js';
+import { Document, visit } from 'yaml';
+import { needsEscapes, printableJson, printableYaml } from '../../apimachinery/text/printable.js';
+import { type TableOptions, layOut, terminalWidth } from './columns.js';
 
 export type OutputFormat = 'table' | 'json' | 'yaml';
 
@@ -38,4 +37,22 @@ export function writeChecks<Check extends { readonly check: string; readonly sta
   const rows = checks.map(({ check, state, detail }) => [check, state, detail]);
   const paint = ([, state = '']: readonly string[]): string => coloured(COLOURS[state as keyof typeof COLOURS], state);
   writeResult(format, checks, [['CHECK', 'STATE', 'DETAIL'], ...rows], { paint });
+}
+
+type Colour = 'green' | 'yellow' | 'red';
+
+/** Colours text if stdout is a terminal with colours (honours NO_COLOR and FORCE_COLOR). */
+export function coloured(colour: Colour, text: string): string {
+  return styleText(colour, text, { stream: process.stdout });
+}
+
+/** A value as YAML in which characters that could act on a terminal are escaped, and which means the same. */
+export function yamlText(value: unknown): string {
+  const document = new Document(value);
+  visit(document, {
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === 'string' && needsEscapes(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return printableYaml(document.toString());
 }

@@ -1,5 +1,5 @@
 import type { Agent, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { kubeAgent, kubeRequest } from '../../kube/kube-agent.js';
+import { kubeAgent, kubeRequest } from '../../kube/kube-client.js';
 import type { KubeTarget } from '../../kube/kube-target.js';
 
 /** The page's request bodies are a few hundred bytes. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LeaseStore } from '../../apis/coordination/lease/lease.module.js';
 import { EventStore } from '../../apis/core/event/event.module.js';
 import { configuredWebhookClient } from '../../auth/webhook/webhook-client.js';
-import { readGivenFile } from '../../settings/read-given-file.js';
+import { readGivenFile } from '../../settings/given-files.js';
 import { StartError } from '../../settings/start-error.js';
 import { Storage } from '../../storage/storage.js';
 import { TermUse } from '../../storage/term-change.js';

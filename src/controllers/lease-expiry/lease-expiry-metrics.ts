@@ -1,4 +1,4 @@
-import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
+import type { Counter, CounterFamily } from '../../telemetry/metrics/metric-family.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import { type LeaseCounts, isHeartbeat } from './lapse-timers.js';
 

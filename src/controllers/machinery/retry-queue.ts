@@ -3,9 +3,7 @@ import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { RequestContext } from '../../registry/resource/request-context.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { CounterFamily } from '../../telemetry/metrics/counter.js';
-import type { GaugeFamily } from '../../telemetry/metrics/gauge.js';
-import { type HistogramFamily, exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import { type CounterFamily, type GaugeFamily, type HistogramFamily, exponentialBuckets } from '../../telemetry/metrics/metric-family.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { Scheduler } from '../../time/scheduler.js';
 

@@ -2,9 +2,8 @@ import type { TLSSocket } from 'node:tls';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
-import { LineBudget } from '../../telemetry/line-budget.js';
-import { LOGGER } from '../../telemetry/logger.js';
-import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
+import { LOGGER, LineBudget } from '../../telemetry/logger.js';
+import type { Counter, CounterFamily } from '../../telemetry/metrics/metric-family.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { tcpSocketOf } from './open-connection.js';
 

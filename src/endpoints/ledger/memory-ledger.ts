@@ -1,6 +1,6 @@
 import { type Socket, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
-import { LineBudget } from '../../telemetry/line-budget.js';
+import { LineBudget } from '../../telemetry/logger.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import {
   type Ledger,

@@ -1,6 +1,12 @@
-import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
-import type { Gauge, GaugeFamily } from '../../telemetry/metrics/gauge.js';
-import { type Histogram, type HistogramFamily, exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import {
+  type Counter,
+  type CounterFamily,
+  type Gauge,
+  type GaugeFamily,
+  type Histogram,
+  type HistogramFamily,
+  exponentialBuckets,
+} from '../../telemetry/metrics/metric-family.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 
 /** The labels of a request, without the status code. */

@@ -5,9 +5,8 @@ import { internalError } from '../../apimachinery/errors/status-errors.js';
 import { type AuditedRequest, Auditor } from '../../audit/auditor.js';
 import type { Decision } from '../../auth/authorization/authorizer.js';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
-import { LineBudget } from '../../telemetry/line-budget.js';
-import { LOGGER } from '../../telemetry/logger.js';
-import { whenReady } from '../../time/when-ready.js';
+import { LOGGER, LineBudget } from '../../telemetry/logger.js';
+import { whenReady } from '../../time/backoff.js';
 import type { AuthenticatedRequest, ReceivedRequest } from '../request/api-request.js';
 import { type Fail, type Filter, goOn } from './filter.js';
 

@@ -1,4 +1,4 @@
-import { whenReady } from '../../time/when-ready.js';
+import { whenReady } from '../../time/backoff.js';
 import type { ApiRequest } from '../request/api-request.js';
 
 /** Answers a request, or passes it on. What it throws becomes the response. */

@@ -1,7 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { LineBudget } from '../../telemetry/line-budget.js';
-import { LOGGER } from '../../telemetry/logger.js';
+import { LOGGER, LineBudget } from '../../telemetry/logger.js';
 import { type MetricRegistry, type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { type Tracing, TRACING } from '../../telemetry/tracing/tracing.js';
 import { InFlight, RequestFamilies, RequestSeries } from '../metrics/request-series.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Status } from '../../apimachinery/meta/status.schema.js';
 import { type GroupResource, qualifiedResource } from '../../apimachinery/schema/group-resource.js';
 import { type Clock, CLOCK } from '../../telemetry/clock.js';
-import type { Counter } from '../../telemetry/metrics/counter.js';
+import type { Counter } from '../../telemetry/metrics/metric-family.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import type { ApiRequest } from '../request/api-request.js';
 

@@ -2,7 +2,7 @@ import { type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Encoded, EncodedList } from '../../apimachinery/codec/serializer/serializer.js';
-import { whenReady } from '../../time/when-ready.js';
+import { whenReady } from '../../time/backoff.js';
 import type { RawResponse } from '../exchange/raw-exchange.js';
 import type { ApiRequest } from '../request/api-request.js';
 

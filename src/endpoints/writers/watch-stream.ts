@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Watch, WatchItem } from '../../storage/object-store.js';
-import { longTimer } from '../../time/long-timer.js';
+import { longTimer } from '../../time/scheduler.js';
 import type { CountFrames } from '../metrics/request-series.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { responseHeaders } from '../response/send-response.js';

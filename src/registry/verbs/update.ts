@@ -5,7 +5,7 @@ import type { WriteOptions as UpdateOptions } from '../../apimachinery/options/w
 import type { ObjectKey, ObjectValue, StoredObject, WriteOptions } from '../../storage/object-store.js';
 import type { Requester } from '../../storage/requester.js';
 import { isStorageError } from '../../storage/storage-errors.js';
-import { whenAnswered, whenReady } from '../../time/when-ready.js';
+import { whenAnswered, whenReady } from '../../time/backoff.js';
 import { type AdmissionRequest, admit } from '../admission/admission.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
 import { changedValue, fromHub, ownCopy, toHub, withoutManagedFields } from '../objects/stored-codec.js';

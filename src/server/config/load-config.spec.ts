@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from './load-config.js';
 import { allSettings } from './server-settings.js';
-import { usesEmbeddedPostgres } from './uses-embedded-postgres.js';
+import { usesEmbeddedPostgres } from './server-address.js';
 
 let dir: string;
 beforeAll(() => (dir = mkdtempSync(path.join(tmpdir(), 'config-'))));

@@ -15,10 +15,8 @@ import {
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { makeDirectory } from '../../settings/make-directory.js';
-import { systemFailure } from '../../settings/system-failure.js';
+import { makeDirectory, readIfPresent, systemFailure } from '../../settings/given-files.js';
 import { shellWord } from '../../settings/program-call.js';
-import { readIfPresent } from '../../settings/read-if-present.js';
 import { StartError } from '../../settings/start-error.js';
 import type { Account } from './process-account.js';
 

@@ -4,7 +4,7 @@ import { isLoginRefused } from '../../storage/database/session/pg-errors.js';
 import { prepareServerRole, SERVER_ROLE } from '../../storage/database/start/server-role.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import type { ServerSettings } from '../config/server-settings.js';
-import { usesEmbeddedPostgres } from '../config/uses-embedded-postgres.js';
+import { usesEmbeddedPostgres } from '../config/server-address.js';
 import { workerCount } from '../config/process.settings.js';
 
 /** More than a process opens: for reads, states, batches, notifications and maintenance. */

@@ -3,11 +3,14 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../settings/start-error.js';
 import { ClusterFiles, type FreshCluster } from './cluster-files.js';
-import { type PostgresBinaries, findPostgresBinaries } from './postgres-binaries.js';
-import { PostgresPrograms } from './postgres-programs.js';
-import { type PostgresSettings, EMBEDDED_SETTINGS } from './postgres-settings.js';
-import { disownPostmasterFile, isPostmasterOf, processExists, readPostmasterFile } from './postmaster-pid.js';
-import { PostgresWatchdog } from './postgres-watchdog.js';
+import {
+  type PostgresBinaries,
+  type PostgresSettings,
+  EMBEDDED_SETTINGS,
+  PostgresPrograms,
+  findPostgresBinaries,
+} from './postgres-programs.js';
+import { PostgresWatchdog, disownPostmasterFile, isPostmasterOf, processExists, readPostmasterFile } from './postmaster-pid.js';
 import { type Account, ownRunner, requireOwnAccount, rootRunner, unprivilegedAccount } from './process-account.js';
 
 export interface EmbeddedPostgresOptions {

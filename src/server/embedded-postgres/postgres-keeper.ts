@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { RestartDelay } from '../../time/restart-delay.js';
+import { RestartDelay } from '../../time/backoff.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
 
 /**

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ServerSettings } from '../config/server-settings.js';
-import { parseTracingConfig } from '../../telemetry/tracing/tracing-config.js';
+import { parseTracingConfig } from '../../telemetry/tracing/tracing.js';
 import { createAccess } from '../../auth/access.js';
 import { configuredWebhookClient } from '../../auth/webhook/webhook-client.js';
 import { systemClock } from '../../telemetry/clock.js';
-import { readGivenFile } from '../../settings/read-given-file.js';
-import { readSecretsKey } from '../tls/read-secrets-key.js';
-import { readGivenPair } from '../tls/read-given-pair.js';
+import { readGivenFile } from '../../settings/given-files.js';
+import { readSecretsKey } from '../tls/sealing-key.js';
+import { readGivenPair } from '../tls/certificate-authority.js';
 import { readAuditPolicy } from '../../audit/open-auditor.js';
 import type { LoadHttpApplication } from './http-application.js';
 

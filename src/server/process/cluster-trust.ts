@@ -3,10 +3,8 @@ import type { Logger } from 'pino';
 import { clusterClient } from '../../kube/cluster-target.js';
 import { type KubeClient, KubeError, refusal } from '../../kube/kube-client.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';
-import { makeDirectory } from '../../settings/make-directory.js';
-import { readIfPresent } from '../../settings/read-if-present.js';
+import { makeDirectory, readIfPresent, writePrivateFile } from '../../settings/given-files.js';
 import { StartError } from '../../settings/start-error.js';
-import { writePrivateFile } from '../../settings/write-private-file.js';
 import type { ServerSettings } from '../config/server-settings.js';
 
 /** Where kube-apiserver publishes how it authenticates to aggregated servers. */

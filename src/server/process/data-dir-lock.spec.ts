@@ -1,8 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DataDirLock } from './data-dir-lock.js';
-import { processIdentity } from './process-identity.js';
+import { DataDirLock, processIdentity } from './data-dir-lock.js';
 
 let dir: string;
 beforeEach(() => (dir = mkdtempSync(path.join(tmpdir(), 'lock-'))));

@@ -1,17 +1,17 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { VERSION_INFO } from '../../endpoints/discovery/discovery-documents.js';
+import { type VersionInfo, VERSION_INFO } from '../../endpoints/discovery/discovery-documents.js';
 import { PUBLIC_HOST } from '../../endpoints/openid/openid.controller.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
+import { PROGRAM_VERSION } from '../../settings/program-files.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
 import { DatabaseLocation } from '../../storage/database/start/database-url.js';
-import { SCHEDULER, systemScheduler } from '../../time/scheduler.js';
 import { CLOCK, systemClock } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { SCHEDULER, systemScheduler } from '../../time/scheduler.js';
 import { ProcessSettings } from '../config/process.settings.js';
 import { publicHost } from '../config/server-address.js';
-import { VERSION } from './version.js';
 
 /** The parts that exist before Nest starts. */
 export interface ProcessParts {
@@ -54,3 +54,23 @@ export class ProcessModule {
     };
   }
 }
+
+/** Go's names of the architectures. */
+const ARCHITECTURES: ReadonlyMap<string, string> = new Map(Object.entries({ x64: 'amd64', ia32: '386' }));
+
+/** The Kubernetes version whose API this server implements; the build metadata after the plus names the server. */
+export const VERSION: VersionInfo = {
+  major: '1',
+  minor: '37',
+  emulationMajor: '1',
+  emulationMinor: '37',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '36',
+  gitVersion: `v1.37.2+coordination-apiserver.${PROGRAM_VERSION}`,
+  gitCommit: '',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: `node${process.versions.node}`,
+  compiler: 'v8',
+  platform: `${process.platform}/${ARCHITECTURES.get(process.arch) ?? process.arch}`,
+};

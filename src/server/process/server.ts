@@ -3,7 +3,7 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { checkSettings } from './check-settings.js';
 import { trustCluster } from './cluster-trust.js';
 import { type StartObserver, DatabaseOwner } from './database-owner.js';
-import { requireFreePort } from './listen.js';
+import { requireFreePort } from './start-api.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import type { ServerProcess } from './serve.js';

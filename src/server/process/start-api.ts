@@ -1,13 +1,14 @@
+import { createServer } from 'node:net';
 import { ensureNamespaces } from '../../apis/core/namespace/cluster-namespaces.js';
 import { NamespaceStore } from '../../apis/core/namespace/namespace.module.js';
 import { AccessInformers } from '../../controllers/access/access-informers.js';
 import { ControllerManager } from '../../controllers/controller-manager.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';
+import { StartError } from '../../settings/start-error.js';
 import { WatchedFiles } from '../../settings/watched-files.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import { ServingTls } from '../tls/serving-tls.js';
-import { type HttpApplication, replaceTls } from './http-application.js';
-import { listen } from './listen.js';
+import { type HttpApplication, type ListenAddress, replaceTls } from './http-application.js';
 
 export interface ApiOptions {
   readonly config: ServerSettings;
@@ -47,4 +48,43 @@ export async function startApi({ config, application, onNewCertificate, worker }
   });
   application.get(WatchedFiles).start();
   return { port, authorityCert: tls.authorityCert };
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EADDRINUSE: 'the address is already in use: choose another port with --secure-port',
+    EADDRNOTAVAIL: 'this machine does not have that address',
+    EACCES: 'no permission to use that port',
+  }),
+);
+
+/** Listens and returns the port. StartError if the address cannot be used. */
+async function listen(application: HttpApplication, address: ListenAddress): Promise<number> {
+  try {
+    // A copy, since Fastify adds fields to it.
+    await application.listen({ ...address });
+  } catch (error) {
+    throw cannotListen(address, error);
+  }
+  const taken = application.getHttpServer().address();
+  return typeof taken === 'object' && taken !== null ? taken.port : address.port;
+}
+
+/** Throws StartError if the address cannot be used. Called before anything else is started. */
+export async function requireFreePort(host: string, port: number): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => probe.once('error', reject).listen({ host, port }, resolve));
+  } catch (error) {
+    throw cannotListen({ host, port }, error);
+  }
+  await new Promise((resolve) => probe.close(resolve));
+}
+
+function cannotListen({ host, port }: Pick<ListenAddress, 'host' | 'port'>, error: unknown): StartError {
+  return new StartError(`cannot listen on ${host}:${port}: ${explain(error as NodeJS.ErrnoException)}`);
+}
+
+function explain({ code, message }: NodeJS.ErrnoException): string {
+  return REASONS.get(code ?? '') ?? message;
 }

@@ -1,19 +1,20 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Lifecycle } from '../../settings/lifecycle.js';
+import { PROGRAM_VERSION } from '../../settings/program-files.js';
 import { Outage } from '../../storage/database/outage.js';
-import type { DatabaseLocation } from '../../storage/database/start/database-url.js';
 import { DatabaseStartError } from '../../storage/database/session/database-start-error.js';
+import { selectingVariables } from '../../storage/database/session/start-failure.js';
+import type { DatabaseLocation } from '../../storage/database/start/database-url.js';
 import { Storage } from '../../storage/storage.js';
-import { systemScheduler } from '../../time/scheduler.js';
 import { type ServerMetrics, createServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { systemScheduler } from '../../time/scheduler.js';
+import { localUrl } from '../config/server-address.js';
 import type { ServerSettings } from '../config/server-settings.js';
-import { collectProcessMetrics } from './process-metrics.js';
 import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
 import { LoadedSecrets } from '../tls/load-secrets.js';
-import { localUrl } from '../config/server-address.js';
 import type { LoadHttpApplication } from './http-application.js';
-import { selectingVariables } from '../../storage/database/session/start-failure.js';
+import { VERSION } from './process.module.js';
 
 /** Given to a replica that shares its port with others on the machine (docs/decisions/0016-workers.md). */
 interface WorkerShare {
@@ -87,4 +88,28 @@ function describe({ isEmbedded, url }: DatabaseLocation, { place, schema }: Stor
   if (isEmbedded) return `the embedded PostgreSQL in ${path.join(dataDir, 'postgres')}, schema ${schema}`;
   const names = selectingVariables(url);
   return `${place}, schema ${schema}${names.length > 0 ? ` (chosen by ${names.join(', ')})` : ''}`;
+}
+
+/** Registers metrics of the process's identity and resource usage. */
+export function collectProcessMetrics({ main, slis }: ServerMetrics): void {
+  main.collectProcess();
+  const started = { name: 'process_start_time_seconds', help: 'Start time of the process since unix epoch in seconds.' };
+  slis
+    .gauge(started)
+    .with()
+    .set(Date.now() / 1000 - process.uptime());
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = VERSION;
+  const labels = ['major', 'minor', 'git_version', 'git_commit', 'git_tree_state', 'build_date', 'go_version', 'compiler', 'platform'];
+  main
+    .gauge({
+      name: 'kubernetes_build_info',
+      help: 'Constant 1, labelled with the Kubernetes release whose API is served, as in /version.',
+      labels,
+    })
+    .with(major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform)
+    .set(1);
+  main
+    .gauge({ name: 'coordination_build_info', help: 'Constant 1, labelled with the release of this program.', labels: ['version', 'node'] })
+    .with(PROGRAM_VERSION, process.version)
+    .set(1);
 }

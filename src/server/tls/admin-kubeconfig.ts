@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { writePrivateFile } from '../../settings/write-private-file.js';
+import { writePrivateFile } from '../../settings/given-files.js';
 
 export interface KubeconfigOptions {
   readonly server: string;

@@ -1,6 +1,12 @@
-import 'reflect-metadata';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import * as x509 from '@peculiar/x509';
-import type { CertificateNames } from './certificate-names.js';
+import 'reflect-metadata';
+import { readGivenFile } from '../../settings/given-files.js';
+import { StartError } from '../../settings/start-error.js';
+import type { ProcessSettings } from '../config/process.settings.js';
+import { isWildcard } from '../config/server-address.js';
 
 /** A certificate and its private key as PEM. */
 export interface KeyPair {
@@ -103,4 +109,39 @@ function serialNumber(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[0] = (bytes[0] ?? 0) & 0x7f || 1;
   return Buffer.from(bytes).toString('hex');
+}
+
+/** The names and addresses that a serving certificate covers. */
+export interface CertificateNames {
+  readonly dns: readonly string[];
+  readonly ips: readonly string[];
+}
+
+/**
+ * The names under which clients reach a server: this machine's, and those of the `kubernetes` service, by which clients inside a cluster
+ * know their API server (kubeadm adds the same ones to its certificate). `further` adds names that this machine cannot know, of a load
+ * balancer or behind address translation.
+ */
+export function servingNames(bindAddress: string, further: readonly string[] = []): CertificateNames {
+  const ips = ['127.0.0.1', '::1', ...(isWildcard(bindAddress) ? [] : [bindAddress]), ...further.filter((name) => isIP(name) !== 0)];
+  const host = hostname();
+  const dns = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
+  // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
+  if (isIP(host) === 0 && /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(host)) dns.push(host);
+  dns.push(...further.filter((name) => isIP(name) === 0));
+  return { dns: [...new Set(dns)], ips: [...new Set(ips)] };
+}
+
+/** The pair of `--tls-cert-file` and `--tls-private-key-file`. Throws StartError. */
+export function readGivenPair({ tlsCertFile, tlsPrivateKeyFile }: ProcessSettings): KeyPair {
+  const cert = readGivenFile('--tls-cert-file', tlsCertFile);
+  const key = readGivenFile('--tls-private-key-file', tlsPrivateKeyFile);
+  let matches: boolean;
+  try {
+    matches = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    throw new StartError(`cannot use --tls-cert-file and --tls-private-key-file: ${(error as Error).message}`);
+  }
+  if (!matches) throw new StartError('the key in --tls-private-key-file does not belong to the certificate in --tls-cert-file');
+  return { cert, key };
 }

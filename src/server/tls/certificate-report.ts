@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../../settings/start-error.js';
-import { systemFailure } from '../../settings/system-failure.js';
+import { systemFailure } from '../../settings/given-files.js';
 
 /** The contents of a certificate. */
 export interface CertificateReport {

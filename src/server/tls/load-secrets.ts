@@ -4,11 +4,10 @@ import type { Logger } from 'pino';
 import type { AuthSettings } from '../../auth/auth.settings.js';
 import type { ProcessSettings } from '../config/process.settings.js';
 import type { OtherRole } from '../../storage/database/session/connected-role.js';
-import { readIfPresent } from '../../settings/read-if-present.js';
+import { readIfPresent } from '../../settings/given-files.js';
 import { StartError } from '../../settings/start-error.js';
 import { ADMIN_KUBECONFIG } from './admin-kubeconfig.js';
-import type { KeyPair } from './certificate-authority.js';
-import { servingNames } from './certificate-names.js';
+import { type KeyPair, servingNames } from './certificate-authority.js';
 import { readSecretFiles, readServiceAccountKey, writeSecretFiles, writeServiceAccountKey } from './secret-files.js';
 import {
   type FoundSecrets,
@@ -18,8 +17,7 @@ import {
   withFittingCertificate,
 } from './server-secrets.js';
 import { type SealedTexts, type SharedTexts, sharedSecrets, sharedServiceAccountKey } from './shared-secrets.js';
-import { readSecretsKey } from './read-secrets-key.js';
-import { SealingKey } from './sealing-key.js';
+import { SealingKey, readSecretsKey } from './sealing-key.js';
 
 export interface SecretSources {
   readonly config: ProcessSettings & Pick<AuthSettings, 'serviceAccountSigningKeyFile'>;

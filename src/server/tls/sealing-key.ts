@@ -1,5 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
+import { readGivenFile } from '../../settings/given-files.js';
+import { StartError } from '../../settings/start-error.js';
+import type { ProcessSettings } from '../config/process.settings.js';
 
 const SALT = 16;
 const NONCE = 12;
@@ -57,4 +60,11 @@ export class SealingKey {
     this.#derived.set(name, known);
     return known;
   }
+}
+
+/** The key of `--secrets-key-file`. Throws StartError. */
+export function readSecretsKey({ secretsKeyFile }: ProcessSettings): string {
+  const key = readGivenFile('--secrets-key-file', secretsKeyFile).trim();
+  if (key === '') throw new StartError(`--secrets-key-file ${secretsKeyFile} is empty`);
+  return key;
 }

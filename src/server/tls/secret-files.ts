@@ -1,10 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeDirectory } from '../../settings/make-directory.js';
+import { makeDirectory, systemFailure, writePrivateFile, writePrivateFiles } from '../../settings/given-files.js';
 import { StartError } from '../../settings/start-error.js';
-import { systemFailure } from '../../settings/system-failure.js';
-import { writePrivateFile, writePrivateFiles } from '../../settings/write-private-file.js';
 import type { KeyPair } from './certificate-authority.js';
 import type { FoundSecrets, ServerSecrets } from './server-secrets.js';
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { servingNames } from './certificate-names.js';
+import { servingNames } from './certificate-authority.js';
 import { createServerSecrets, withFittingCertificate } from './server-secrets.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');

@@ -1,7 +1,6 @@
 import { generateKeyPair, randomBytes, X509Certificate } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { CertificateNames } from './certificate-names.js';
-import type { KeyPair } from './certificate-authority.js';
+import type { CertificateNames, KeyPair } from './certificate-authority.js';
 
 /** Secrets as they are kept. Without a serving certificate, the authority issues one. */
 export interface FoundSecrets {

@@ -1,10 +1,8 @@
-import type { ProcessSettings } from '../config/process.settings.js';
+import { type ProcessSettings, opensslCiphers, opensslVersion } from '../config/process.settings.js';
 import type { ServerSecrets } from './server-secrets.js';
-import { opensslCiphers, opensslVersion } from '../config/tls-names.js';
 import type { ClientAuthorities } from '../../auth/authentication/x509/certificate-verifier.js';
 import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
-import type { KeyPair } from './certificate-authority.js';
-import { readGivenPair } from './read-given-pair.js';
+import { type KeyPair, readGivenPair } from './certificate-authority.js';
 import type { WatchedFiles } from '../../settings/watched-files.js';
 
 export interface ServingTlsOptions {

@@ -1,15 +1,17 @@
+import path from 'node:path';
 import type { Logger } from 'pino';
+import { connectionsThatFit } from '../../endpoints/connections/connection-limits.js';
+import { Lifecycle } from '../../settings/lifecycle.js';
+import { StartError } from '../../settings/start-error.js';
 import { systemClock } from '../../telemetry/clock.js';
+import { workerCount } from '../config/process.settings.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import { trustCluster } from '../process/cluster-trust.js';
 import { type StartObserver, DatabaseOwner } from '../process/database-owner.js';
 import type { LoadHttpApplication } from '../process/http-application.js';
-import { requireFreePort } from '../process/listen.js';
-import { Lifecycle } from '../../settings/lifecycle.js';
 import type { ServerProcess } from '../process/serve.js';
+import { requireFreePort } from '../process/start-api.js';
 import type { RunningServer } from '../process/start-replica.js';
-import { requireReusePort } from './require-reuse-port.js';
-import { workerConfig } from './worker-config.js';
 import { WorkerPool } from './worker-pool.js';
 
 /**
@@ -82,4 +84,40 @@ export class Supervisor implements ServerProcess {
     lifecycle.onStop(() => pool.stop());
     return pool.start();
   }
+}
+
+/**
+ * Throws a StartError if the kernel does not distribute connections among processes, or this Node does not request it (added in 22.12 and
+ * 23.1).
+ */
+export function requireReusePort(platform: string = process.platform, version: string = process.versions.node): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isNew = major > 23 || (major === 23 && minor >= 1) || (major === 22 && minor >= 12);
+  if (platform === 'linux' && isNew) return;
+  throw new StartError(
+    `more than one worker (--workers) needs Linux and Node.js 22.12 or 23.1; this is ${platform} with Node.js ${version}`,
+  );
+}
+
+/**
+ * The configuration of one worker. The first worker creates or fetches the secrets and chooses the port. Later ones are given `port`, which
+ * they share or count from, and find the secrets in files, so that all present one certificate. Workers share the machine's memory, so each
+ * gets a part of the connections that fit into it.
+ */
+export function workerConfig(config: ServerSettings, id: number, port?: number): ServerSettings {
+  const { auditLogPath } = config;
+  return {
+    ...config,
+    maxConnections: config.maxConnections < 0 ? Math.ceil(connectionsThatFit() / workerCount(config.workers)) : config.maxConnections,
+    ...(port === undefined
+      ? {}
+      : { securePort: config.workerPorts ? port + id - 1 : port, certDir: config.certDir || path.join(config.dataDir, 'certs') }),
+    auditLogPath: auditLogPath === '' || auditLogPath === '-' ? auditLogPath : ownFile(auditLogPath, id),
+  };
+}
+
+/** `audit.log` → `audit.worker-1.log`: a rotated file must have a single writer. */
+function ownFile(file: string, id: number): string {
+  const { dir, name, ext } = path.parse(file);
+  return path.join(dir, `${name}.worker-${id}${ext}`);
 }

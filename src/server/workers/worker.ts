@@ -1,20 +1,18 @@
 import type { Logger } from 'pino';
+import { Lifecycle } from '../../settings/lifecycle.js';
+import { StartError } from '../../settings/start-error.js';
 import { createLogger } from '../../telemetry/logger.js';
 import { type ServerMetrics, MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { LoadHttpApplication } from '../process/http-application.js';
-import { Lifecycle } from '../../settings/lifecycle.js';
-import { releaseStartMemory } from '../process/release-start-memory.js';
 import { startReplica } from '../process/start-replica.js';
-import { withinDeadline } from '../process/within-deadline.js';
-import { StartError } from '../../settings/start-error.js';
-import { MetricsExchange } from './metrics-exchange.js';
-import type { FromWorker, StartMessage, ToWorker } from './worker-messages.js';
+import { releaseStartMemory, withinDeadline } from '../process/stop-signals.js';
+import { type FromWorker, type StartMessage, type ToWorker, MetricsExchange } from './worker-messages.js';
 
 /** More than the supervisor needs to ask all other workers. */
 const METRICS_TIMEOUT_MS = 3000;
 
 /** A worker process from the inside; one of several that share a port. It exits the process when done. */
-export class Worker {
+class Worker {
   readonly #start: StartMessage;
   readonly #loadApplication: LoadHttpApplication;
   readonly #logger: Logger;
@@ -89,4 +87,28 @@ export class Worker {
 function send(message: FromWorker, done: () => void = () => undefined): void {
   if (process.connected) process.send?.(message, undefined, undefined, done);
   else done();
+}
+
+/** Connects this process to its supervisor, which sends its tasks as messages. */
+export function runWorker(loadApplication: LoadHttpApplication): void {
+  if (!process.connected) {
+    process.stderr.write('error: workers are started by coordination-apiserver serve --workers\n');
+    process.exit(1);
+  }
+  const endUnstarted = (): never => process.exit(0);
+  process.once('disconnect', endUnstarted);
+  process.once('message', (start: StartMessage) => {
+    process.off('disconnect', endUnstarted);
+    const worker = new Worker(start, loadApplication);
+    process.on('message', (message: ToWorker) => worker.receive(message));
+    // No supervisor would replace this process, and it would keep the port from later servers.
+    process.once('disconnect', () => worker.stop('the supervisor has exited'));
+    // A terminal sends its signals to all processes; a worker that alone receives one exits and is replaced.
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => worker.stop(name));
+    process.on('unhandledRejection', (error) => worker.fail(error));
+    process.on('uncaughtException', (error) => worker.fail(error));
+    // The supervisor may be gone; writing then fails, which needs no handling.
+    process.stdout.on('error', () => undefined);
+    void worker.run();
+  });
 }

@@ -1,4 +1,4 @@
-import { isFileFailure } from '../../settings/system-failure.js';
+import { isFileFailure } from '../../settings/given-files.js';
 import { PROGRAM_CALL } from '../../settings/program-call.js';
 import pg from 'pg';
 import type { Logger } from 'pino';

@@ -1,4 +1,4 @@
-import { exponentialBuckets } from './histogram.js';
+import { exponentialBuckets } from './metric-family.js';
 import { MetricRegistry } from './metric-registry.js';
 
 test('a series is exported from its first use, and counts without its labels', async () => {

@@ -1,8 +1,5 @@
 import { type Metric, collectDefaultMetrics, Registry } from 'prom-client';
-import { CounterFamily } from './counter.js';
-import { GaugeFamily } from './gauge.js';
-import { type HistogramOptions, HistogramFamily } from './histogram.js';
-import type { MetricOptions } from './metric-family.js';
+import { type HistogramOptions, type MetricOptions, CounterFamily, GaugeFamily, HistogramFamily } from './metric-family.js';
 
 /** The content type that client_golang sends, whatever a client accepts. */
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';

@@ -1,5 +1,7 @@
-import type { Attributes, Context } from '@opentelemetry/api';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Attributes, Context } from '@opentelemetry/api';
+import { parse } from 'yaml';
+import { StartError } from '../../settings/start-error.js';
 
 /** The parent of a span; passed along with work that runs elsewhere. */
 export type TraceContext = Context;
@@ -37,3 +39,51 @@ export interface Tracing {
 
 /** Injection token; the value is undefined if tracing is off. */
 export const TRACING = Symbol('Tracing');
+
+/** Where traces are sent, and how many. */
+export interface TracingConfig {
+  readonly url: string;
+  /** From 0 to 1. */
+  readonly ratio: number;
+}
+
+const FLAG = '--tracing-config-file';
+const VERSIONS = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `apiserver.config.k8s.io/${version}`);
+const KEYS = new Set(['apiVersion', 'kind', 'endpoint', 'samplingRatePerMillion']);
+const MILLION = 1_000_000;
+
+/**
+ * Reads upstream's TracingConfiguration. The endpoint accepts OTLP over HTTP (upstream: over gRPC): `host:port`, or a URL. Throws
+ * StartError.
+ */
+export function parseTracingConfig(text: string): TracingConfig {
+  const content = read(text);
+  if (content['kind'] !== 'TracingConfiguration' || !VERSIONS.includes(String(content['apiVersion']))) {
+    throw new StartError(`${FLAG} must be a TracingConfiguration of apiserver.config.k8s.io/v1`);
+  }
+  const unknown = Object.keys(content).find((key) => !KEYS.has(key));
+  if (unknown !== undefined) throw new StartError(`${FLAG} has an unknown field "${unknown}"`);
+  const { samplingRatePerMillion: rate = 0, endpoint = 'localhost:4318' } = content;
+  if (typeof rate !== 'number' || !Number.isInteger(rate) || rate < 0 || rate > MILLION) {
+    throw new StartError(`${FLAG}: samplingRatePerMillion must be a whole number between 0 and ${MILLION}`);
+  }
+  return { url: urlOf(endpoint), ratio: rate / MILLION };
+}
+
+function read(text: string): Record<string, unknown> {
+  let content: unknown;
+  try {
+    content = parse(text);
+  } catch (error) {
+    throw new StartError(`${FLAG} is not YAML: ${(error as Error).message.split('\n')[0]}`);
+  }
+  if (typeof content === 'object' && content !== null) return content as Record<string, unknown>;
+  throw new StartError(`${FLAG} must be a TracingConfiguration of apiserver.config.k8s.io/v1`);
+}
+
+function urlOf(endpoint: unknown): string {
+  const url = typeof endpoint === 'string' && endpoint.includes('://') ? endpoint : `http://${String(endpoint)}`;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new StartError(`${FLAG}: endpoint must be host:port, or an http or https URL`);
+  return parsed.pathname === '/' ? new URL('/v1/traces', parsed).href : url;
+}

@@ -1,11 +1,52 @@
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { badRequest, tooManyRequests } from '../../apimachinery/errors/status-errors.js';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import {
+  MODIFIED,
+  badRequest,
+  conflict,
+  expired,
+  forbidden,
+  internalError,
+  notFound,
+  requestTimeout,
+  serviceUnavailable,
+  tooManyRequests,
+  unauthorized,
+} from '../../apimachinery/errors/status-errors.js';
 import { ClientGone } from '../../endpoints/exchange/read-body.js';
+import type { RequestInfo } from '../../endpoints/request-info/request-info.js';
 import type { ApiRequest } from '../../endpoints/request/api-request.js';
 import { sleep, systemScheduler } from '../../time/scheduler.js';
 import type { Fault, FaultStatus, PendingFault, RequestMatch, SeenRequest, TestDuration } from '../test-server.js';
-import { FAULT_STATUSES, faultError } from './fault-error.js';
-import { durationOf } from './order-values.js';
+import { durationOf } from './state-orders.js';
+
+const ORDERED = 'a test ordered this';
+
+const ERRORS: Readonly<Record<FaultStatus, (info: RequestInfo) => ApiError>> = {
+  401: () => unauthorized(),
+  403: (info) => forbidden(resourceOf(info), info.name, ORDERED),
+  404: (info) => notFound(resourceOf(info), info.name),
+  409: (info) => conflict(resourceOf(info), info.name, MODIFIED),
+  410: () => expired(`too old resource version: ${ORDERED}`),
+  429: () => tooManyRequests('too many requests, please try again later', 1),
+  500: () => internalError(ORDERED),
+  503: (info) => serviceUnavailable(resourceOf(info), info.verb),
+  504: () => requestTimeout(),
+};
+
+const FAULT_STATUSES = Object.keys(ERRORS).map(Number) as FaultStatus[];
+
+/** The error with which a request is refused, as the server itself words it. */
+function faultError(status: FaultStatus, { retryAfter }: Fault, info: RequestInfo): ApiError {
+  const { code = status, reason = '', message = '', details } = ERRORS[status](info).status;
+  const { retryAfterSeconds, ...others } = details ?? {};
+  const after = retryAfter ?? (status === 429 ? retryAfterSeconds : undefined);
+  return new ApiError({ code, reason, message, details: { ...others, ...(after !== undefined && { retryAfterSeconds: after }) } });
+}
+
+function resourceOf({ apiGroup: group, resource }: RequestInfo) {
+  return { group, resource };
+}
 
 const MAX_FAULTS = 1_000;
 const MAX_REQUESTS = 1_000_000;

@@ -16,8 +16,7 @@ import { systemScheduler } from '../../time/scheduler.js';
 import { LEASE_RESOURCE } from '../../storage/term-change.js';
 import type { AwaitedHolder, LeaseHolder, LeaseName, ServerTime, TakeOver, TestDuration } from '../test-server.js';
 import type { TestTime } from '../test-time.js';
-import type { ClockOrders } from './clock-orders.js';
-import { durationOf } from './order-values.js';
+import { type ClockOrders, durationOf } from './state-orders.js';
 
 const MANAGER = 'test';
 const OPTIONS = { dryRun: false, fieldManager: MANAGER, fieldValidation: 'Ignore' } as const;

@@ -16,7 +16,7 @@ import {
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { scratchDirectory } from '../../support/scratch-directory.js';
-import { servingNames } from '../../../src/server/tls/certificate-names.js';
+import { servingNames } from '../../../src/server/tls/certificate-authority.js';
 import { writeSecretFiles } from '../../../src/server/tls/secret-files.js';
 import { createServerSecrets } from '../../../src/server/tls/server-secrets.js';
 import { runCommand } from '../cli/run-command.js';

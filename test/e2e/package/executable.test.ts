@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { findPostgresBinaries } from '../../../src/server/embedded-postgres/postgres-binaries.js';
+import { findPostgresBinaries } from '../../../src/server/embedded-postgres/postgres-programs.js';
 import { mustRun } from '../../clients/run-program.js';
 import { scratchDirectory } from '../../support/scratch-directory.js';
 import { type TestDatabase, createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';

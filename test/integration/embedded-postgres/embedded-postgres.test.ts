@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
-import { findPostgresBinaries } from '../../../src/server/embedded-postgres/postgres-binaries.js';
+import { findPostgresBinaries } from '../../../src/server/embedded-postgres/postgres-programs.js';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 import { rootRunner, unprivilegedAccount } from '../../../src/server/embedded-postgres/process-account.js';
 import { connected } from '../../support/connected.js';

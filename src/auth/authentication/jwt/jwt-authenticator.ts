@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { quote } from '../../../apimachinery/go/go-string.js';
 import type { UserInfo } from '../../../registry/resource/request-context.js';
-import { whenReady } from '../../../time/when-ready.js';
+import { whenReady } from '../../../time/backoff.js';
 import { ExpiringCache } from '../../expiring-cache.js';
 import { AuthenticationError } from '../authenticator.js';
 import { type TokenAuthenticator, type VerifiedToken, commonAudiences } from '../token-authenticator.js';

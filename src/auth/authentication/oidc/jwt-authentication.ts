@@ -1,5 +1,5 @@
 import { type FieldError, duplicate, tooMany } from '../../../apimachinery/errors/field-error.js';
-import { readGivenFile } from '../../../settings/read-given-file.js';
+import { readGivenFile } from '../../../settings/given-files.js';
 import { StartError } from '../../../settings/start-error.js';
 import type { WatchedFiles } from '../../../settings/watched-files.js';
 import type { AuthSettings } from '../../auth.settings.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { type JWK, createLocalJWKSet } from 'jose';
-import { textWithin } from '../../../kube/text-within.js';
+import { textWithin } from '../../../kube/kube-client.js';
 import { type SignInEndpoints, signInEndpoints } from './oidc-sign-in.js';
 
 export interface RemoteKeySetOptions {

@@ -1,5 +1,5 @@
 import { CompactSign } from 'jose';
-import { readGivenFile } from '../../../settings/read-given-file.js';
+import { readGivenFile } from '../../../settings/given-files.js';
 import { StartError } from '../../../settings/start-error.js';
 import type { AuthSettings } from '../../auth.settings.js';
 import { serviceAccountUserName } from '../authenticator.js';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readGivenFile } from '../../../settings/read-given-file.js';
+import { readGivenFile } from '../../../settings/given-files.js';
 import { StartError } from '../../../settings/start-error.js';
 import type { WatchedFiles } from '../../../settings/watched-files.js';
 import { type ClientConnection, AuthenticationError } from '../authenticator.js';

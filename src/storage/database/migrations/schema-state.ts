@@ -1,7 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { programFolder } from '../../../settings/program-files.js';
-import type { ProgramFolder } from '../../../settings/program-folder.js';
+import { type ProgramFolder, programFolder } from '../../../settings/program-files.js';
 import type { Database } from '../database.js';
 import { searchPath, tablesSchema } from '../session/database-schema.js';
 import { DatabaseStartError } from '../session/database-start-error.js';

@@ -1,4 +1,4 @@
-import { readGivenFile } from '../../../settings/read-given-file.js';
+import { readGivenFile } from '../../../settings/given-files.js';
 import { StartError } from '../../../settings/start-error.js';
 import { type ConnectionSettings, connectionUrl, parseConnectionString } from '../hosts/connection-string.js';
 import { passwordOf } from '../session/database-client.js';

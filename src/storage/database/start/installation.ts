@@ -1,5 +1,4 @@
-import { readIfPresent } from '../../../settings/read-if-present.js';
-import { writePrivateFile } from '../../../settings/write-private-file.js';
+import { readIfPresent, writePrivateFile } from '../../../settings/given-files.js';
 import type { Database } from '../database.js';
 import { INSTALLATION_NAME } from '../session/session-settings.js';
 import { text } from '../statement/database-tables.js';

@@ -10,7 +10,7 @@ import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
 import { ScopeServices } from '../../../../endpoints/scope/request-scope.js';
 import type { RequestTarget, ResourceStore, UpdateResult, UpdateSource } from '../../../../registry/resource/resource-store.js';
 import { LOGGER } from '../../../../telemetry/logger.js';
-import type { Gauge } from '../../../../telemetry/metrics/gauge.js';
+import type { Gauge } from '../../../../telemetry/metrics/metric-family.js';
 import { type ServerMetrics, SERVER_METRICS } from '../../../../telemetry/metrics/metric-registry.js';
 import { type Scheduler, SCHEDULER } from '../../../../time/scheduler.js';
 import { LeaseStore } from '../lease.module.js';

@@ -1,2 +1,0 @@
-/** Below this path a test server takes orders. */
-export const ORDERS_PATH = '/testing/';
