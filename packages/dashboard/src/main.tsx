@@ -1,7 +1,6 @@
 import { render } from 'preact';
-import { ApiFailure } from './api/api-failure.js';
-import { App } from './app/app.js';
-import { Asking } from './app/asking.js';
+import { ApiFailure } from './api/api-client.js';
+import { App, Asking } from './app/app.js';
 import { keepPageKey, pageKey } from './session/page-key.js';
 import { finishSignIn } from './sign-in/finish-sign-in.js';
 import { readOffer } from './sign-in/sign-in-offer.js';

@@ -1,9 +1,5 @@
-import { KubernetesError } from './kubernetes-error.js';
 import type { KubernetesObject, Lease, LeaseCandidateObject } from './kubernetes-objects.js';
-import type { LeaseCandidateClient, LeaseClient, ObjectClient } from './object-client.js';
-import { textLines } from './text-lines.js';
-import type { ApiRequest, Transport } from './transport.js';
-import { wholeText } from './whole-text.js';
+import type { ApiRequest, ApiResponse, Transport } from './transport.js';
 
 interface StatusBody {
   message?: string;
@@ -94,4 +90,72 @@ function statusBody(text: string): StatusBody {
   } catch {
     return {}; // proxies answer in plain text
   }
+}
+
+/**
+ * The requests of one resource. Each rejects with a KubernetesError for an error response, with any other error if the request never
+ * reached a server, and should end soon after the signal aborts.
+ */
+export interface ObjectClient<T> {
+  /** Undefined for an object that does not exist. */
+  get(namespace: string, name: string, signal: AbortSignal): Promise<T | undefined>;
+  create(object: T, signal: AbortSignal): Promise<T>;
+  /** Replaces the version that `metadata.resourceVersion` names; a KubernetesError with status 409 if that version is not current. */
+  update(object: T, signal: AbortSignal): Promise<T>;
+}
+
+export type LeaseClient = ObjectClient<Lease>;
+
+export interface LeaseCandidateClient extends ObjectClient<LeaseCandidateObject> {
+  /** Streams the states of one object after a version until the server ends it. Without it the object is read every two seconds. */
+  watch?(namespace: string, name: string, resourceVersion: string, signal: AbortSignal): AsyncIterable<LeaseCandidateObject>;
+}
+
+/** A request that an API server refused. */
+export class KubernetesError extends Error {
+  override readonly name = 'KubernetesError';
+
+  constructor(
+    /** The HTTP status. */
+    readonly status: number,
+    message: string,
+    /** The Status object's reason, such as `Conflict`. */
+    readonly reason?: string,
+  ) {
+    super(message);
+  }
+
+  static isConflict(error: unknown): boolean {
+    return error instanceof KubernetesError && error.status === 409;
+  }
+}
+
+/** Longest body that is read: some hundred thousand leases. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+export async function wholeText({ body }: ApiResponse): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** In characters; no object is that large. */
+const MAX_LINE = 4 * 1024 * 1024;
+
+/** The lines of a stream of UTF-8, without empty ones. Throws for one that does not end. */
+export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE) throw new Error(`a line is longer than ${MAX_LINE} characters`);
+    yield* lines.filter((line) => line !== '');
+  }
+  if (rest !== '') yield rest;
 }

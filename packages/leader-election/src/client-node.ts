@@ -1,8 +1,7 @@
 import type { RequestOptions } from 'node:https';
 import type { HttpsConnection } from '../../kube-client/src/https-transport.js';
-import { KubernetesError } from '../../kube-client/src/kubernetes-error.js';
+import { type LeaseCandidateClient, type LeaseClient, KubernetesError } from '../../kube-client/src/coordination-client.js';
 import type { Lease, LeaseCandidateObject } from '../../kube-client/src/kubernetes-objects.js';
-import type { LeaseCandidateClient, LeaseClient } from '../../kube-client/src/object-client.js';
 
 /** The part of a KubeConfig of @kubernetes/client-node that is used here. */
 export interface KubeConfigLike {

@@ -8,11 +8,10 @@ import {
   yieldsTo,
 } from '../../../src/apimachinery/election/hand-over.js';
 import type { Clock } from '../../kube-client/src/clock.js';
-import type { ElectionRecord } from '../../kube-client/src/election-record.js';
-import { KubernetesError } from '../../kube-client/src/kubernetes-error.js';
+import { type ElectionRecord, Observation } from '../../kube-client/src/observation.js';
+import { KubernetesError } from '../../kube-client/src/coordination-client.js';
 import { microTime, renewalTime } from '../../kube-client/src/kubernetes-objects.js';
 import type { LeaseLock } from './lease-lock.js';
-import { Observation } from '../../kube-client/src/observation.js';
 
 /** The result of one attempt on the lease; `at` is the moment before its request, from which the lease runs at the latest. */
 export type Attempt =

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { type Clock, systemClock } from '../../kube-client/src/clock.js';
 import { GREATEST_PRIORITY, isPriority } from '../../../src/apimachinery/election/hand-over.js';
 import type { LeadershipTerm } from './leadership-term.js';
-import type { LeaseClient, LeaseCandidateClient } from '../../kube-client/src/object-client.js';
+import type { LeaseClient, LeaseCandidateClient } from '../../kube-client/src/coordination-client.js';
 
 export interface LeaderCallbacks {
   /**

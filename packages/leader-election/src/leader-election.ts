@@ -5,13 +5,13 @@ export { kubeConfigConnection, leaseCandidatesOfApi, leasesOfApi } from './clien
 export type { CoordinationV1ApiLike, CoordinationV1beta1ApiLike, KubeConfigLike } from './client-node.js';
 export { CoordinationClient } from '../../kube-client/src/coordination-client.js';
 export type { CoordinatedOptions, LeaderCallbacks, LeaderElectorOptions } from './elector-options.js';
-export { fetchTransport } from '../../kube-client/src/fetch-transport.js';
-export type { FetchTransportOptions } from '../../kube-client/src/fetch-transport.js';
+export { fetchTransport } from '../../kube-client/src/transport.js';
+export type { FetchTransportOptions } from '../../kube-client/src/transport.js';
 export { httpsTransport } from '../../kube-client/src/https-transport.js';
 export type { HttpsConnection } from '../../kube-client/src/https-transport.js';
 export { inClusterConnection } from '../../kube-client/src/in-cluster.js';
 export type { InClusterConnection, InClusterOptions } from '../../kube-client/src/in-cluster.js';
-export { KubernetesError } from '../../kube-client/src/kubernetes-error.js';
+export { KubernetesError } from '../../kube-client/src/coordination-client.js';
 export type {
   KubernetesObject,
   Lease,
@@ -25,5 +25,5 @@ export { TermEndedError } from './leadership-term.js';
 export type { LeadershipTerm, TermEnd } from './leadership-term.js';
 export { LeaseCandidate } from './lease-candidate.js';
 export type { LeaseCandidateOptions } from './lease-candidate.js';
-export type { LeaseCandidateClient, LeaseClient, ObjectClient } from '../../kube-client/src/object-client.js';
+export type { LeaseCandidateClient, LeaseClient, ObjectClient } from '../../kube-client/src/coordination-client.js';
 export type { ApiRequest, ApiResponse, Transport } from '../../kube-client/src/transport.js';

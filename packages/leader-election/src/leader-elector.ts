@@ -4,8 +4,7 @@ import { type CompleteOptions, type LeaderElectorOptions, completeOptions, JITTE
 import { LeaseCandidate } from './lease-candidate.js';
 import { LeaseLock } from './lease-lock.js';
 import { type LeadershipTerm, type TermEnd, Term } from './leadership-term.js';
-import { pause } from '../../kube-client/src/pause.js';
-import { withTimeout } from '../../kube-client/src/with-timeout.js';
+import { pause, withTimeout } from '../../kube-client/src/clock.js';
 
 /** The ends of a term after which others lead first. */
 const HANDED_OVER: ReadonlySet<TermEnd> = new Set<TermEnd>(['max-term', 'preferred']);

@@ -3,7 +3,7 @@ import { FakeClock, settle } from '../test/support/fake-clock.js';
 import { MemoryObjects } from '../test/support/memory-objects.js';
 import { type LeaseCandidateObject, type LeaseCandidateSpec, microTime } from '../../kube-client/src/kubernetes-objects.js';
 import { LeaseCandidate } from './lease-candidate.js';
-import type { LeaseCandidateClient } from '../../kube-client/src/object-client.js';
+import type { LeaseCandidateClient } from '../../kube-client/src/coordination-client.js';
 
 const MINUTE = 60_000;
 

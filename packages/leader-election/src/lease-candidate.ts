@@ -1,9 +1,6 @@
-import { type Clock, systemClock } from '../../kube-client/src/clock.js';
-import { KubernetesError } from '../../kube-client/src/kubernetes-error.js';
+import { type Clock, pause, systemClock, withTimeout } from '../../kube-client/src/clock.js';
+import { type LeaseCandidateClient, KubernetesError } from '../../kube-client/src/coordination-client.js';
 import { type LeaseCandidateObject, microTime } from '../../kube-client/src/kubernetes-objects.js';
-import type { LeaseCandidateClient } from '../../kube-client/src/object-client.js';
-import { pause } from '../../kube-client/src/pause.js';
-import { withTimeout } from '../../kube-client/src/with-timeout.js';
 
 const RENEW_EVERY = 5 * 60_000;
 /** How often the state is read without a watch; a ping waits five seconds for its answer. */

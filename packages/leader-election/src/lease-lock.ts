@@ -1,9 +1,8 @@
-import type { Clock } from '../../kube-client/src/clock.js';
-import { type ElectionRecord, recordFromSpec, specFromRecord } from '../../kube-client/src/election-record.js';
+import { type Clock, withTimeout } from '../../kube-client/src/clock.js';
+import { type ElectionRecord, recordFromSpec, specFromRecord } from '../../kube-client/src/observation.js';
 import type { Lease } from '../../kube-client/src/kubernetes-objects.js';
 import type { Annotations, LeaseView } from '../../../src/apimachinery/election/hand-over.js';
-import type { LeaseClient } from '../../kube-client/src/object-client.js';
-import { withTimeout } from '../../kube-client/src/with-timeout.js';
+import type { LeaseClient } from '../../kube-client/src/coordination-client.js';
 
 export interface LeaseLockOptions {
   readonly client: LeaseClient;

@@ -4,14 +4,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { eventually } from '../../../test/support/eventually.js';
 import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
 import { kubeConfigConnection, leaseCandidatesOfApi, leasesOfApi } from '../src/client-node.js';
-import { CoordinationClient } from '../../kube-client/src/coordination-client.js';
-import { fetchTransport } from '../../kube-client/src/fetch-transport.js';
+import {
+  type LeaseCandidateClient,
+  type LeaseClient,
+  CoordinationClient,
+  KubernetesError,
+} from '../../kube-client/src/coordination-client.js';
+import { fetchTransport } from '../../kube-client/src/transport.js';
 import { httpsTransport } from '../../kube-client/src/https-transport.js';
-import { KubernetesError } from '../../kube-client/src/kubernetes-error.js';
 import { LeaderElector } from '../src/leader-elector.js';
 import type { LeaderElectorOptions } from '../src/elector-options.js';
 import type { LeadershipTerm, TermEndedError } from '../src/leadership-term.js';
-import type { LeaseCandidateClient, LeaseClient } from '../../kube-client/src/object-client.js';
 import { apiAccess } from './support/api-access.js';
 
 const never = new AbortController().signal;

@@ -1,11 +1,7 @@
-import { pause } from '../../kube-client/src/pause.js';
-import { withTimeout } from '../../kube-client/src/with-timeout.js';
+import { type Clock, pause, withTimeout } from '../../kube-client/src/clock.js';
 import type { Acquired, Attempt, ClaimedLeases, NotAcquired, Place, WaitingLine } from './backend.js';
-import { HeldLock } from './held-lock.js';
-import { isUnreachable, LockError } from './lock-error.js';
-import type { CompleteLockOptions } from './lock-options.js';
-import { lockSchedule } from './lock-schedule.js';
-import { untilAnswered } from './retry.js';
+import { type Lock, HeldLock } from './held-lock.js';
+import { type CompleteLockOptions, type LockOptions, LockError, completeLockOptions, isUnreachable, lockSchedule } from './lock-options.js';
 
 const LEAVE_TIMEOUT = 2_000;
 /** Between two attempts to reach the server for the first time. */
@@ -163,5 +159,49 @@ export class Acquisition {
     const { claim } = this.#options;
     const by = holder === '' ? 'others wait for it' : `${holder} holds it`;
     return new LockError('not-acquired', `the lock ${claim.namespace}/${claim.lock} was not free in time: ${by}`);
+  }
+}
+
+/**
+ * Resolves once the lock is held. Rejects with a LockError, or with the reason of `options.signal`. Contenders are served in the order in which
+ * they came.
+ */
+export async function acquireLock(name: string, options: LockOptions): Promise<Lock> {
+  return new Acquisition(completeLockOptions(name, options)).run();
+}
+
+/** Runs work while the lock is held, and frees it afterwards. The work has to end when `lock.signal` aborts. */
+export async function withLock<T>(name: string, options: LockOptions, work: (lock: Lock) => T | Promise<T>): Promise<T> {
+  const lock = await acquireLock(name, options);
+  try {
+    return await work(lock);
+  } finally {
+    await lock.release();
+  }
+}
+
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 2_000;
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Repeats a request until it is answered or the signal aborts; other errors than `unreachable` reject. */
+export async function untilAnswered<T>(
+  { clock, onError }: RetryOptions,
+  signal: AbortSignal,
+  request: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+    try {
+      return await request(signal);
+    } catch (error) {
+      if (signal.aborted || !isUnreachable(error)) throw error;
+      onError(error);
+    }
+    await pause(clock, wait * (1 + Math.random()), signal);
+    signal.throwIfAborted();
   }
 }

@@ -1,8 +1,7 @@
 import type { LeaseBackend } from './backend.js';
-import { LeaseProcedures } from './database/lease-procedures.js';
+import { type Queryable, LeaseProcedures } from './database/lease-procedures.js';
 import { ProcedureLeases } from './database/procedure-leases.js';
-import type { Queryable } from './database/queryable.js';
-import { LockError } from './lock-error.js';
+import { LockError } from './lock-options.js';
 import { NO_QUEUE } from './no-queue.js';
 import { SUSPEND_AWARE_CLOCK } from './suspend-aware-clock.js';
 

@@ -1,11 +1,6 @@
-import type { Clock } from '../../kube-client/src/clock.js';
-import { pause } from '../../kube-client/src/pause.js';
-import { withTimeout } from '../../kube-client/src/with-timeout.js';
+import { type Clock, pause, withTimeout } from '../../kube-client/src/clock.js';
 import type { Acquired, Claim, ClaimedLeases } from './backend.js';
-import type { Lock } from './lock.js';
-import { LockError } from './lock-error.js';
-import type { LockSchedule } from './lock-schedule.js';
-import { WhenDue } from './when-due.js';
+import { type LockSchedule, LockError } from './lock-options.js';
 
 /** How often the clock is looked at: a suspended machine runs no timers. */
 const LOOK_EVERY = 1_000;
@@ -212,5 +207,60 @@ export class HeldLock implements Lock {
 
   #nextLook(): number {
     return this.signal.aborted ? 0 : Math.min(LOOK_EVERY, this.lostIn());
+  }
+}
+
+/** A lock that is held. Its lease is renewed until it is released or lost. */
+export interface Lock extends AsyncDisposable {
+  readonly name: string;
+  readonly namespace: string;
+  /** The Lease that is held: the lock's name, for a semaphore with the number of the slot. */
+  readonly lease: string;
+  /** From 0 up to the number of slots. */
+  readonly slot: number;
+  readonly holder: string;
+  /** The fencing token: greater for every later acquisition of the lease, by whomever. */
+  readonly token: bigint;
+  /** Aborts with a LockError when the lock is lost: the work has to end within the grace. */
+  readonly signal: AbortSignal;
+  /** Aborts when the lock is to be released at the next good place of the work: its longest term is over, or another contender is preferred. */
+  readonly ending: AbortSignal;
+  /**
+   * Whether the lock is held, by the clock at this moment. A process that was stopped sees the loss here before any timer has run; the signal
+   * aborts within the call.
+   */
+  isHeld(): boolean;
+  /** Throws the LockError if the lock is lost. */
+  throwIfLost(): void;
+  /** Milliseconds for which nobody else can hold the lease; after a loss this is what is left of the grace. */
+  exclusiveFor(): number;
+  /** Frees the lock. Never rejects: a lease that cannot be freed expires. */
+  release(): Promise<void>;
+}
+
+/** Calls back once nothing is left of a time that may change meanwhile. */
+export class WhenDue {
+  readonly #clock: Clock;
+  readonly #left: () => number;
+  readonly #callBack: () => void;
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(clock: Clock, left: () => number, callBack: () => void) {
+    this.#clock = clock;
+    this.#left = left;
+    this.#callBack = callBack;
+    this.check();
+  }
+
+  /** Needed when the time has become shorter; a longer one is noticed. */
+  check(): void {
+    this.#cancelTimer();
+    const left = this.#left();
+    if (left <= 0) this.#callBack();
+    else this.#cancelTimer = this.#clock.after(left, () => this.check());
+  }
+
+  cancel(): void {
+    this.#cancelTimer();
   }
 }

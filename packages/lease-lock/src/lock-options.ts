@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { GREATEST_PRIORITY, isPriority } from '../../../src/apimachinery/election/hand-over.js';
+import { GREATEST_PRIORITY, isPriority, standAsideFor } from '../../../src/apimachinery/election/hand-over.js';
 import type { Clock } from '../../kube-client/src/clock.js';
 import type { Claim, LeaseBackend } from './backend.js';
-import { LockError } from './lock-error.js';
-import { longestGrace, SHORTEST_DURATION } from './lock-schedule.js';
 
 /** Durations are milliseconds. */
 export interface LockOptions {
@@ -107,4 +105,71 @@ function invalidNumbers(numbers: Numbers): string | undefined {
   if (!(duration >= SHORTEST_DURATION && duration <= LONGEST_DURATION)) return 'the duration must be between one second and one day';
   if (!(grace >= 0 && grace <= longestGrace(duration))) return 'the grace must not exceed eight fifteenths of the duration';
   return invalidHandOver(numbers);
+}
+
+/** The times of a held lease, in milliseconds after the last successful renewal was sent. */
+export interface LockSchedule {
+  /** The next renewal. */
+  readonly renewEvery: number;
+  /** Between a failed renewal and the next attempt. */
+  readonly retryEvery: number;
+  /** For one request. */
+  readonly requestTimeout: number;
+  /** From here on the lock counts as lost: the work has to end. */
+  readonly lostAfter: number;
+  /** Until here nobody else can hold the lease. The rest of its duration is a margin for clocks that run at different rates. */
+  readonly exclusiveFor: number;
+  /** Within that margin: how much later a guard acts, in case this process cannot. */
+  readonly guardDelay: number;
+  /** How long a lease that was handed over is left to others. */
+  readonly standAside: number;
+}
+
+const SHORTEST_DURATION = 1_000;
+
+/** Three attempts at a renewal, then a third of the duration to end the work; like client-go's 2 s, 10 s and 15 s. */
+export function lockSchedule(duration: number, grace = duration / 3): LockSchedule {
+  const unit = duration / 15;
+  const exclusiveFor = duration - unit;
+  const renewEvery = 2 * unit;
+  return {
+    renewEvery,
+    retryEvery: unit / 2,
+    requestTimeout: 2 * unit,
+    lostAfter: exclusiveFor - grace,
+    exclusiveFor,
+    guardDelay: unit / 4,
+    standAside: standAsideFor(renewEvery),
+  };
+}
+
+/** The longest grace that leaves time for two attempts at a renewal. */
+export function longestGrace(duration: number): number {
+  return (duration / 15) * 8;
+}
+
+/**
+ * - `not-acquired`: the lock was not free in time.
+ * - `lost`: the lease could not be renewed in time, or somebody else has taken or deleted it.
+ * - `unreachable`: the server or database does not answer, or fails.
+ * - `refused`: it answers, but rejects the request; another attempt would not help.
+ * - `configuration`: nothing says where the leases are, or what says it cannot be used.
+ * - `invalid`: a name or number cannot be used.
+ */
+export type LockFailure = 'not-acquired' | 'lost' | 'unreachable' | 'refused' | 'configuration' | 'invalid';
+
+export class LockError extends Error {
+  override readonly name = 'LockError';
+
+  constructor(
+    readonly why: LockFailure,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+export function isUnreachable(error: unknown): error is LockError {
+  return error instanceof LockError && error.why === 'unreachable';
 }

@@ -1,7 +1,5 @@
 import type { LeaseBackend } from './backend.js';
-import { serverConnection } from './connection/server-connection.js';
-import type { ServerOptions } from './connection/server-options.js';
-import { serverTransport } from './connection/server-transport.js';
+import { type ServerOptions, serverConnection, serverTransport } from './connection/server-connection.js';
 import { serverBackend } from './http/server-backend.js';
 
 /** Leases in an API server: this project's or any other. */

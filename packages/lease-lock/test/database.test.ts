@@ -10,7 +10,7 @@ import { startPgBouncer } from '../../../test/support/pgbouncer.js';
 import { createEmptyDatabase, createTestDatabase, serverUrl } from '../../../test/support/test-database.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
-import { acquireLock } from '../src/acquire-lock.js';
+import { acquireLock } from '../src/acquisition.js';
 import { databaseLeases } from '../src/database-leases.js';
 import { type LockResult, kubeconfigOf, LockProcess } from './support/lock-process.js';
 

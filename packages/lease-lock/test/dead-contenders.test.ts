@@ -5,11 +5,11 @@ import { startServerProcess } from '../../../test/support/server-process.js';
 import { type Clock, systemClock } from '../../kube-client/src/clock.js';
 import { type ApiAccess, apiAccess } from '../../leader-election/test/support/api-access.js';
 import { FakeClock } from '../../leader-election/test/support/fake-clock.js';
-import { acquireLock } from '../src/acquire-lock.js';
+import { acquireLock } from '../src/acquisition.js';
 import type { LeaseBackend } from '../src/backend.js';
 import { serverBackend } from '../src/http/server-backend.js';
-import { ticketAhead } from '../src/http/queue/ticket-fields.js';
-import type { Lock } from '../src/lock.js';
+import { ticketAhead } from '../src/http/queue/ticket.js';
+import type { Lock } from '../src/held-lock.js';
 import { LeaseReader } from './support/lease-reader.js';
 import { ObservedTransport } from './support/observed-transport.js';
 

@@ -4,9 +4,9 @@ import { ask } from '../../../test/support/http-client.js';
 import { type ServerProcess, startServerProcess } from '../../../test/support/server-process.js';
 import { type Clock, systemClock } from '../../kube-client/src/clock.js';
 import { type ApiAccess, apiAccess } from '../../leader-election/test/support/api-access.js';
-import { acquireLock } from '../src/acquire-lock.js';
+import { acquireLock } from '../src/acquisition.js';
 import { serverBackend } from '../src/http/server-backend.js';
-import { ORDER } from '../src/http/queue/ticket-fields.js';
+import { ORDER } from '../src/http/queue/ticket.js';
 import { LeaseReader } from './support/lease-reader.js';
 import { ObservedTransport } from './support/observed-transport.js';
 

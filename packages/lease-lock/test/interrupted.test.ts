@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
 import { apiAccess } from '../../leader-election/test/support/api-access.js';
-import { acquireLock } from '../src/acquire-lock.js';
+import { acquireLock } from '../src/acquisition.js';
 import { databaseLeases } from '../src/database-leases.js';
 import { serverBackend } from '../src/http/server-backend.js';
 import { LockServer } from './support/lock-server.js';

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../test/support/eventually.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
 import { type ApiAccess, apiAccess } from '../../leader-election/test/support/api-access.js';
-import { acquireLock, withLock } from '../src/acquire-lock.js';
+import { acquireLock, withLock } from '../src/acquisition.js';
 import type { LeaseBackend } from '../src/backend.js';
 import { serverBackend } from '../src/http/server-backend.js';
-import { orderOf, ticketAhead } from '../src/http/queue/ticket-fields.js';
-import type { Lock } from '../src/lock.js';
+import { orderOf, ticketAhead } from '../src/http/queue/ticket.js';
+import type { Lock } from '../src/held-lock.js';
 import { LeaseReader } from './support/lease-reader.js';
 import { ObservedTransport } from './support/observed-transport.js';
 

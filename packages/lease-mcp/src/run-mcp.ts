@@ -2,9 +2,8 @@ import { hostname } from 'node:os';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { OwnKubeconfig } from '../../../src/kube/choose-server.js';
-import { type LeaseSourceOptions, openLeaseSource } from './lease-source.js';
+import { type LeaseSourceOptions, openLeaseSource, shown } from './lease-source.js';
 import { SessionLeases } from './session-leases.js';
-import { shown } from './shown.js';
 import { addTools } from './tools.js';
 
 export interface McpOptions extends LeaseSourceOptions {

@@ -1,6 +1,6 @@
-import { acquireLock } from '../../lease-lock/src/acquire-lock.js';
-import type { Lock } from '../../lease-lock/src/lock.js';
-import { LockError } from '../../lease-lock/src/lock-error.js';
+import { acquireLock } from '../../lease-lock/src/acquisition.js';
+import type { Lock } from '../../lease-lock/src/held-lock.js';
+import { LockError } from '../../lease-lock/src/lock-options.js';
 import type { LeaseSource } from './lease-source.js';
 
 /** An agent that takes leases in a loop is stopped here. */

@@ -2,10 +2,9 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { printableJson } from '../../../src/apimachinery/text/printable.js';
-import type { Lock } from '../../lease-lock/src/lock.js';
-import { LockError } from '../../lease-lock/src/lock-error.js';
-import type { LeaseSource } from './lease-source.js';
-import { shown } from './shown.js';
+import type { Lock } from '../../lease-lock/src/held-lock.js';
+import { LockError } from '../../lease-lock/src/lock-options.js';
+import { type LeaseSource, shown } from './lease-source.js';
 import type { SessionLeases } from './session-leases.js';
 
 const NAME = z

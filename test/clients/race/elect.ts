@@ -5,10 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { CoordinationClient } from '../../../packages/kube-client/src/coordination-client.js';
+import { type LeaseClient, CoordinationClient } from '../../../packages/kube-client/src/coordination-client.js';
 import { httpsTransport } from '../../../packages/kube-client/src/https-transport.js';
 import type { Lease } from '../../../packages/kube-client/src/kubernetes-objects.js';
-import type { LeaseClient } from '../../../packages/kube-client/src/object-client.js';
 import { LeaderElector } from '../../../packages/leader-election/src/leader-elector.js';
 import type { LeadershipTerm, TermEndedError } from '../../../packages/leader-election/src/leadership-term.js';
 import { RecipeTable } from './recipe-table.js';

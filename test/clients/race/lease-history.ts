@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lease } from '../../../packages/kube-client/src/kubernetes-objects.js';
-import { textLines } from '../../../packages/kube-client/src/text-lines.js';
+import { textLines } from '../../../packages/kube-client/src/coordination-client.js';
 import type { Transport } from '../../../packages/kube-client/src/transport.js';
 import type { Version } from './history-violations.js';
 

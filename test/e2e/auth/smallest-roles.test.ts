@@ -6,7 +6,7 @@ import { CoordinationClient } from '../../../packages/kube-client/src/coordinati
 import { httpsTransport } from '../../../packages/kube-client/src/https-transport.js';
 import { apiAccess } from '../../../packages/leader-election/test/support/api-access.js';
 import { LeaderElector } from '../../../packages/leader-election/src/leader-elector.js';
-import { withLock } from '../../../packages/lease-lock/src/acquire-lock.js';
+import { withLock } from '../../../packages/lease-lock/src/acquisition.js';
 import { serverLeases } from '../../../packages/lease-lock/src/server-leases.js';
 import { callTools } from '../../../packages/lease-mcp/test/support/call-tools.js';
 import { formatKubeconfig } from '../../../src/server/tls/admin-kubeconfig.js';

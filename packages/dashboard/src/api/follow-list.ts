@@ -1,8 +1,5 @@
-import type { ApiClient } from './api-client.js';
-import { ApiFailure, failureOf } from './api-failure.js';
-import { backoffMs } from './backoff.js';
+import { type ApiClient, ApiFailure, failureOf } from './api-client.js';
 import type { KubernetesObject, ObjectList, WatchEvent } from './kubernetes-objects.js';
-import { readLines } from './read-lines.js';
 
 /** Page size of lists, so that no page takes long to parse. */
 const PAGE = 1000;
@@ -171,4 +168,38 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', end);
     globalThis.addEventListener('online', end);
   });
+}
+
+/** A longer line cannot be an event of a watch: objects are smaller. */
+const MAX_LINE = 16 * 1024 * 1024;
+
+/** The lines of a body as they arrive, those of one chunk together. Throws if a line exceeds the limit. */
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > MAX_LINE) throw new Error('a line of the answer is too long');
+      const full = lines.filter((line) => line !== '');
+      if (full.length > 0) yield full;
+    }
+    if (rest.trim() !== '') yield [rest];
+  } finally {
+    // A caller that stops reading needs no more of the body.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+const FIRST_MS = 250;
+const MAX_MS = 15_000;
+
+/** The delay before attempt `failures` + 1: doubled each time, with a random quarter, so that many pages do not retry at once. */
+export function backoffMs(failures: number, random: number): number {
+  const whole = Math.min(MAX_MS, FIRST_MS * 2 ** Math.max(0, failures - 1));
+  return Math.round(whole * (0.75 + random / 4));
 }

@@ -1,15 +1,13 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
-import { ApiClient } from '../api/api-client.js';
-import { ApiFailure, needsAddress } from '../api/api-failure.js';
-import { backoffMs } from '../api/backoff.js';
+import { ApiClient, ApiFailure, needsAddress } from '../api/api-client.js';
+import { backoffMs } from '../api/follow-list.js';
 import { ServerClock } from '../clock/server-clock.js';
-import { forgetToken, keepToken, keptToken } from '../session/kept-token.js';
 import { askOtherTabs } from '../session/page-key.js';
-import { onExpiry } from '../session/token-expiry.js';
+import { forgetToken, keepToken, keptToken, onExpiry } from '../session/token-expiry.js';
 import { type Who, ANONYMOUS, whoAmI } from '../session/who-am-i.js';
 import type { SignInOffer } from '../sign-in/sign-in-offer.js';
-import { Asking } from './asking.js';
+import { asSentence } from '../text/show-text.js';
 import { Dashboard } from './dashboard.js';
 import { SignIn } from './sign-in.js';
 
@@ -122,4 +120,13 @@ async function askWho({ client, signal, hasToken, hasKey }: Asker, tell: (next: 
 function asFailure(error: unknown, hasKey: boolean): ApiFailure {
   if (!(error instanceof ApiFailure)) return new ApiFailure(0, String(error));
   return hasKey && error.status === 401 ? new ApiFailure(401, EXPIRED) : error;
+}
+
+export function Asking({ failure }: { readonly failure?: Error | undefined }): JSX.Element {
+  return (
+    <main class="asking">
+      <span class="spinner" aria-hidden="true" />
+      <p role="status">{failure ? `${asSentence(failure.message)} Trying again…` : 'Connecting…'}</p>
+    </main>
+  );
 }

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { ApiClient } from '../api/api-client.js';
-import type { ApiFailure } from '../api/api-failure.js';
+import type { ApiClient, ApiFailure } from '../api/api-client.js';
 import type { ServerClock } from '../clock/server-clock.js';
 import { ElectionsPage } from '../elections/elections-page.js';
 import { LeasePage } from '../lease-page/lease-page.js';
@@ -10,15 +9,17 @@ import { RefusedPage } from '../refused/refused-page.js';
 import { type Route, formatRoute } from '../route/route.js';
 import { ServerPage } from '../server/server-page.js';
 import type { Who } from '../session/who-am-i.js';
-import { RecentTerms } from '../terms/recent-terms.js';
-import { TermArchive } from '../terms/term-archive.js';
-import { TimelinePage } from '../timeline/timeline-page.js';
-import { Header } from './header.js';
-import { SilenceNotice } from './silence-notice.js';
-import { usePlaces } from './use-places.js';
 import { listenFor } from '../shell/listen-for.js';
 import { LiveLeases } from '../shell/live-leases.js';
-import { type Services, ServicesProvider } from '../shell/services.js';
+import { type Services, ServicesProvider, useServices } from '../shell/services.js';
+import { useTick } from '../shell/use-live.js';
+import { RecentTerms } from '../terms/recent-terms.js';
+import { TermArchive } from '../terms/term-archive.js';
+import { asSentence, showText } from '../text/show-text.js';
+import { showWhole } from '../text/show-time.js';
+import { TimelinePage } from '../timeline/timeline-page.js';
+import { Header } from './header.js';
+import { usePlaces } from './use-places.js';
 
 interface DashboardProps {
   readonly client: ApiClient;
@@ -118,4 +119,19 @@ function Page({ route }: { readonly route: Route }): JSX.Element {
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
+}
+
+/** Tells that the server has fallen silent, for how long, why, and what that means for what is shown. */
+function SilenceNotice(): JSX.Element | null {
+  const { clock } = useServices();
+  useTick();
+  const { silentMs, why } = clock;
+  if (silentMs === 0) return null;
+  return (
+    <p class="notice notice-warn" role="alert">
+      {why === undefined ? 'The server does not answer.' : `The server does not tell about its leases: ${asSentence(showText(why, 300))}`}{' '}
+      Everything is shown as it was at its last word
+      <span aria-hidden="true">, {showWhole(silentMs)} ago</span>: what has happened since is unknown.
+    </p>
+  );
 }

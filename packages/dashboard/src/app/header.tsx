@@ -3,12 +3,11 @@ import { useState } from 'preact/hooks';
 import type { FollowState } from '../api/follow-list.js';
 import type { Route } from '../route/route.js';
 import { ANONYMOUS } from '../session/who-am-i.js';
+import { useServices } from '../shell/services.js';
+import { useLive } from '../shell/use-live.js';
 import { showText } from '../text/show-text.js';
 import { showWhole } from '../text/show-time.js';
 import { type Theme, applyTheme, nextTheme, readTheme } from '../theme/theme.js';
-import { Mark } from './mark.js';
-import { useServices } from '../shell/services.js';
-import { useLive } from '../shell/use-live.js';
 
 const PAGES: readonly (readonly [page: Route['page'], title: string])[] = [
   ['leases', 'Leases'],
@@ -106,5 +105,16 @@ function ThemeButton(): JSX.Element {
     <button type="button" class="button button-icon" onClick={change} aria-label={`Theme: ${label}. Change it`} title={`Theme: ${label}`}>
       <span aria-hidden="true">{icon}</span>
     </button>
+  );
+}
+
+/** The program's logo. */
+export function Mark(): JSX.Element {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true">
+      <rect width="32" height="32" rx="8" class="mark-ground" />
+      <path d="M7 21.5 9.2 11l5 5L16 8.5l1.8 7.500 5-5L25 21.500z" class="mark-crown" />
+      <rect x="7" y="23.5" width="18" height="2.5" rx="1.25" class="mark-bar" />
+    </svg>
   );
 }

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { type ApiFailure, needsAddress } from '../api/api-failure.js';
-import { programCall } from '../text/program-call.js';
-import { showText } from '../text/show-text.js';
+import { type ApiFailure, needsAddress } from '../api/api-client.js';
 import { CopyLine } from '../shell/copy-line.js';
-import type { SignInOffer } from '../sign-in/sign-in-offer.js';
-import { IssuerSignIn } from './issuer-sign-in.js';
-import { Mark } from './mark.js';
+import { beginSignIn } from '../sign-in/begin-sign-in.js';
+import { type SignInOffer, hostOf } from '../sign-in/sign-in-offer.js';
+import { programCall } from '../text/kubectl-lines.js';
+import { showText } from '../text/show-text.js';
+import { Mark } from './header.js';
 
 interface SignInProps {
   readonly onToken: (token: string, remember: boolean) => void;
@@ -93,4 +93,36 @@ function explain({ status, message }: ApiFailure): string {
   if (status === 401) return 'The server does not know this token, or it has expired.';
   if (status === 403) return `The server accepts the token, but you may not ask for your own user name: ${showText(message, 400)}`;
   return showText(message, 400);
+}
+
+/** Leads to the issuer and back. */
+function IssuerSignIn({ offer }: { readonly offer: SignInOffer }): JSX.Element {
+  const [failure, setFailure] = useState<string>();
+  const { endpoints } = offer;
+  const host = showText(hostOf(offer));
+  const leave = (): void => {
+    if (!endpoints) return;
+    beginSignIn(offer, endpoints.authorization).catch((error: unknown) =>
+      setFailure(error instanceof Error ? error.message : String(error)),
+    );
+  };
+  return (
+    <div class="sign-in-issuer">
+      {endpoints ? (
+        <button class="button button-primary" type="button" onClick={leave}>
+          Sign in with {host}
+        </button>
+      ) : (
+        <p class="notice" role="status">
+          The server cannot reach {host}, where users sign in. Reload the page to try again, or use a token.
+        </p>
+      )}
+      {failure !== undefined && (
+        <p class="notice notice-bad" role="alert">
+          {showText(failure, 400)}
+        </p>
+      )}
+      <p class="sign-in-or">or with a token</p>
+    </div>
+  );
 }

@@ -1,8 +1,9 @@
+import type { ApiClient } from '../api/api-client.js';
+import { type FollowState, followList } from '../api/follow-list.js';
 import type { LeaseCandidate } from '../api/kubernetes-objects.js';
-import { timeOf } from '../leases/observe-lease.js';
-import { leaseState } from '../leases/lease-state.js';
-import type { ObservedLease } from '../leases/observed-lease.js';
-import { compareVersions, parseVersion } from './compare-versions.js';
+import { keyOf, timeOf } from '../leases/observe-lease.js';
+import { type ObservedLease, leaseState } from '../leases/observed-lease.js';
+import { FrameSignal } from '../shell/live-leases.js';
 
 const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
 /** How long the server's controller keeps a candidate that no longer renews. */
@@ -111,4 +112,85 @@ function explainWinner(best: Candidate, second: Candidate | undefined): string {
   if (by === 'emulation version') return `It has the oldest emulation version, ${best.emulationVersion}.`;
   if (by === 'binary version') return `Emulation versions are the same; it has the oldest binary, ${best.binaryVersion}.`;
   return 'Versions are the same; it is the oldest candidate.';
+}
+
+/** Parses `1.36.0` or `v1.36` into numbers, missing parts as 0. Undefined for anything that is not a version. */
+function parseVersion(text: string | undefined): readonly number[] | undefined {
+  const [, numbers] = /^v?(\d[\d.]*)/.exec(text ?? '') ?? [];
+  return numbers?.split('.').map(Number);
+}
+
+function compareVersions(a: readonly number[], b: readonly number[]): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+interface ApiGroup {
+  readonly versions?: readonly { readonly groupVersion: string; readonly version: string }[];
+}
+
+interface ApiResources {
+  readonly resources?: readonly { readonly name: string }[];
+}
+
+const KNOWN = /^v1[a-z0-9]*$/;
+
+/** The first version, in the server's order, that has LeaseCandidates; null if none has. */
+export async function findCandidateVersion(client: ApiClient, signal: AbortSignal): Promise<string | null> {
+  const group = await client.json<ApiGroup>('/apis/coordination.k8s.io', { signal });
+  for (const { version } of group.versions ?? []) {
+    if (!KNOWN.test(version)) continue;
+    const { resources = [] } = await client.json<ApiResources>(`/apis/coordination.k8s.io/${version}`, { signal });
+    if (resources.some(({ name }) => name === 'leasecandidates')) return version;
+  }
+  return null;
+}
+
+/** Candidates, kept up to date while a component uses them. */
+export class LiveCandidates {
+  readonly objects = new Map<string, LeaseCandidate>();
+  readonly changed = new FrameSignal();
+  state: FollowState = { phase: 'loading' };
+  loaded = false;
+  #abort: AbortController | undefined;
+
+  /** `namespace`: '' for all. */
+  follow(client: ApiClient, version: string, namespace: string): void {
+    this.stop();
+    const abort = new AbortController();
+    this.#abort = abort;
+    const root = `/apis/coordination.k8s.io/${version}`;
+    void followList<LeaseCandidate>({
+      client,
+      path: namespace === '' ? `${root}/leasecandidates` : `${root}/namespaces/${encodeURIComponent(namespace)}/leasecandidates`,
+      signal: abort.signal,
+      follower: {
+        replace: (items) => {
+          this.objects.clear();
+          for (const item of items) this.objects.set(keyOf(item.metadata), item);
+          this.loaded = true;
+          this.changed.poke();
+        },
+        apply: (events) => {
+          for (const { type, object } of events) {
+            if (type === 'DELETED') this.objects.delete(keyOf(object.metadata));
+            else this.objects.set(keyOf(object.metadata), object);
+          }
+          this.changed.poke();
+        },
+        tell: (state) => {
+          this.state = state;
+          this.changed.poke();
+        },
+      },
+    });
+  }
+
+  stop(): void {
+    this.#abort?.abort();
+    this.#abort = undefined;
+  }
 }

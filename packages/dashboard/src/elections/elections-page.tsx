@@ -1,17 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { ApiFailure } from '../api/api-failure.js';
+import type { ApiFailure } from '../api/api-client.js';
 import { StateBadge } from '../leases-page/state-badge.js';
-import { leaseState } from '../leases/lease-state.js';
-import { useAsked } from '../shell/use-asked.js';
+import { leaseState } from '../leases/observed-lease.js';
+import { useAsked, useLive } from '../shell/use-live.js';
 import { useServices } from '../shell/services.js';
-import { useLive } from '../shell/use-live.js';
-import { asSentence } from '../text/as-sentence.js';
-import { showText } from '../text/show-text.js';
+import { asSentence, showText } from '../text/show-text.js';
 import { showDuration } from '../text/show-time.js';
-import { findCandidateVersion } from './candidate-version.js';
-import { type Candidate, type Election, explainElection, groupCandidates } from './election.js';
-import { LiveCandidates } from './live-candidates.js';
+import { type Candidate, type Election, LiveCandidates, explainElection, findCandidateVersion, groupCandidates } from './election.js';
 
 /** Coordinated leader election: the candidates for each lease, and why the holder was chosen. */
 export function ElectionsPage(): JSX.Element {

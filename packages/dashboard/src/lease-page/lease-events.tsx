@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { CoreEvent, ObjectList } from '../api/kubernetes-objects.js';
 import { timeOf } from '../leases/observe-lease.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
-import { useAsked } from '../shell/use-asked.js';
+import { useAsked } from '../shell/use-live.js';
 import { useServices } from '../shell/services.js';
 import { showText } from '../text/show-text.js';
 import { showDuration } from '../text/show-time.js';

@@ -1,17 +1,22 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
 import { renewalsPerSecond } from '../leases/lease-query.js';
 import { timeOf } from '../leases/observe-lease.js';
-import type { ObservedLease } from '../leases/observed-lease.js';
+import { type ObservedLease, DUE_PART } from '../leases/observed-lease.js';
 import { LeaseRefused } from '../refused/lease-refused.js';
-import { useRefused } from '../refused/use-refused.js';
+import { useRefused } from '../refused/refused-page.js';
 import { CopyButton, CopyLine } from '../shell/copy-line.js';
 import { useServices } from '../shell/services.js';
-import { releasedAt } from '../terms/released-at.js';
-import { termMark } from '../terms/term-mark.js';
+import { TICK_MS } from '../shell/use-live.js';
+import { releasedAt, termMark } from '../terms/term.js';
 import { kubectlLines } from '../text/kubectl-lines.js';
 import { showText } from '../text/show-text.js';
 import { showDuration, showLocal, showRate } from '../text/show-time.js';
-import { OverviewChart } from './overview-chart.js';
+import { type Dot, DotPlot } from '../timeline/dot-plot.js';
+import { laneContents } from '../timeline/history-plots.js';
+import { TermLane, TermTip } from '../timeline/term-lane.js';
+import { TimeChart } from '../timeline/time-chart.js';
+import { windowOf } from '../timeline/time-window.js';
 
 /** The main facts about a lease, on one page. */
 export function LeaseOverview({ lease }: { readonly lease: ObservedLease }): JSX.Element {
@@ -168,4 +173,49 @@ function Pairs({
       </dl>
     </section>
   );
+}
+
+/** The lease's holders, and the intervals between the renewals that this page has seen. */
+function OverviewChart({ lease }: { readonly lease: ObservedLease }): JSX.Element {
+  const { archive, clock } = useServices();
+  const dots = useRef<readonly Dot[]>([]);
+  const last = useRef(lease);
+  dots.current = renewalDots(dots.current, last.current, lease);
+  last.current = lease;
+  const now = Math.floor(clock.now() / TICK_MS) * TICK_MS;
+  const lane = laneContents(archive, lease, lease, now);
+  // With every frame, something changes elsewhere.
+  return useMemo(
+    () => (
+      <TimeChart
+        window={windowOf('10m', now)}
+        tip={(row, at, msPerPixel) => (row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now }} /> : undefined)}
+      >
+        <>
+          <TermLane row={lane.key} label={<span class="lane-label">Holder</span>} terms={lane.terms} gaps={lane.gaps} />
+          <DotPlot
+            row="renewals"
+            title="Renewals"
+            hint="Each renewal that this page has seen, by the time since the one before"
+            dots={dots.current}
+            empty="None seen yet since this page was opened."
+          />
+        </>
+      </TimeChart>
+    ),
+    [lease, archive.known(lease), now],
+  );
+}
+
+const KEPT = 1200;
+
+/** Adds the renewal that came between two observations of a lease; the same array if there was none. */
+function renewalDots(dots: readonly Dot[], before: ObservedLease, after: ObservedLease): readonly Dot[] {
+  const { renewedAt: at, durationMs = Infinity, observed, key } = after;
+  if (before.key !== key) return [];
+  // A change of the holder is no renewal.
+  if (before.terms !== after.terms) return dots;
+  if (!observed || !before.observed || at === undefined || before.renewedAt === undefined || at <= before.renewedAt) return dots;
+  const ms = at - before.renewedAt;
+  return [...dots.slice(1 - KEPT), { at, ms, kind: ms >= durationMs * DUE_PART ? 'late' : 'renewed' }];
 }

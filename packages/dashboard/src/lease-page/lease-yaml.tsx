@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { CopyButton } from '../shell/copy-line.js';
 import { leasePath } from '../shell/live-leases.js';
-import { useAsked } from '../shell/use-asked.js';
+import { useAsked } from '../shell/use-live.js';
 import { useServices } from '../shell/services.js';
 import { showText } from '../text/show-text.js';
 import { withoutManagedFields } from './without-managed-fields.js';

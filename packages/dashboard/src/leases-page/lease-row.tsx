@@ -1,15 +1,11 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { renewalsPerSecond } from '../leases/lease-query.js';
-import { leaseState } from '../leases/lease-state.js';
-import type { ObservedLease } from '../leases/observed-lease.js';
+import { type LeaseState, type ObservedLease, leaseState } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
-import { LeaseName, leaseTitle } from '../text/lease-name.js';
-import { Elided } from '../text/elided.js';
+import { Elided, LeaseName, leaseTitle } from '../text/lease-name.js';
 import { showText } from '../text/show-text.js';
-import { showRate } from '../text/show-time.js';
-import { AgeBar } from './age-bar.js';
-import { showAge } from './show-age.js';
+import { showDuration, showRate } from '../text/show-time.js';
 import { STATE_MEANINGS, STATE_NAMES, StateBadge, StateIcon } from './state-badge.js';
 
 interface LeaseRowProps {
@@ -64,4 +60,49 @@ export function LeaseRow({ lease, index, top, isActive }: LeaseRowProps): JSX.El
     ),
     [lease, index, top, isActive, state, flapping, age, rate, address, clock],
   );
+}
+
+interface AgeBarProps {
+  /** Undefined: the lease does not expire, and the bar stays empty. */
+  readonly durationMs: number | undefined;
+  readonly renewedAt: number | undefined;
+  readonly state: LeaseState;
+  /** The time on the server's clock. */
+  readonly now: () => number;
+}
+
+/**
+ * The time since the last renewal, as a fraction of the lease's duration. The browser's compositor animates the bar, and only a renewal
+ * restarts it: a hundred bars cost nothing while nothing happens.
+ */
+export function AgeBar({ durationMs, renewedAt, state, now }: AgeBarProps): JSX.Element {
+  const isSilent = useServices().clock.silentMs > 0;
+  const fill = useRef<HTMLSpanElement>(null);
+  const runs = durationMs !== undefined && renewedAt !== undefined && (state === 'held' || state === 'due' || state === 'expired');
+  useEffect(() => {
+    const element = fill.current;
+    if (!element || !runs) return;
+    const running = element.animate([{ transform: 'scaleX(0)' }, { transform: 'scaleX(1)' }], { duration: durationMs, fill: 'both' });
+    running.currentTime = Math.max(0, now() - renewedAt);
+    if (isSilent) running.pause();
+    return () => running.cancel();
+  }, [runs, durationMs, renewedAt, now, isSilent]);
+  return (
+    <span class={`age-bar state-${state}${runs ? '' : ' age-bar-still'}`} aria-hidden="true">
+      <span class="age-bar-fill" ref={fill} />
+    </span>
+  );
+}
+
+/** The time since the last renewal in whole seconds, and for a lease with a duration, out of how many. */
+export function showAge({ renewedAt, durationMs, holder }: ObservedLease, now: number): string {
+  if (renewedAt === undefined) return holder === '' ? '' : 'no renewals';
+  const age = Math.max(0, now - renewedAt);
+  const text = age < 10_000 ? `${Math.floor(age / 1000)} s` : showDuration(age);
+  // For a late renewal the delay says more than the duration.
+  return durationMs === undefined || holder === '' || age >= durationMs ? text : `${text} / ${showSeconds(durationMs)}`;
+}
+
+function showSeconds(ms: number): string {
+  return ms < 60_000 ? `${ms / 1000} s` : showDuration(ms);
 }

@@ -4,7 +4,6 @@ import type { SortColumn } from '../leases/lease-query.js';
 import { useServices } from '../shell/services.js';
 import { scrollTopFor, visibleRows } from '../table/visible-rows.js';
 import { LeaseRow } from './lease-row.js';
-import { useArrowDown } from './use-arrow-down.js';
 
 const COLUMNS: readonly (readonly [column: SortColumn, title: string, hint: string])[] = [
   ['state', 'State', ''],
@@ -156,4 +155,21 @@ function useRowKeys(
     element.scrollTop = scrollTopFor(next, rowHeight, element.scrollTop, element.clientHeight);
   };
   return { active: Math.min(active, Math.max(0, count - 1)), onKeyDown };
+}
+
+/** The down arrow moves into the table from the page around it and from the search, to the row that Tab would move to. */
+function useArrowDown(scroller: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'ArrowDown' || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      // Other elements, such as selections, have their own use for the key.
+      if (!(event.target as Element).matches('body, #main, input[type="search"]')) return;
+      const row = scroller.current?.querySelector<HTMLElement>('[data-row][tabindex="0"]');
+      if (!row) return;
+      event.preventDefault();
+      row.focus();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [scroller]);
 }

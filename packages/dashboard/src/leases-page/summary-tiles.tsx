@@ -1,10 +1,9 @@
 import type { JSX } from 'preact';
 import { type StateFilter, countStates } from '../leases/lease-query.js';
 import { useServices } from '../shell/services.js';
-import { useTick } from '../shell/use-tick.js';
+import { useTick } from '../shell/use-live.js';
 import { showRate } from '../text/show-time.js';
 import { flappingMeaning } from './flapping-meaning.js';
-import { Sparkline } from './sparkline.js';
 import { STATE_MEANINGS, STATE_NAMES, StateIcon } from './state-badge.js';
 
 const TILES: readonly StateFilter[] = ['held', 'due', 'expired', 'flapping', 'released', 'never-held'];
@@ -45,5 +44,21 @@ export function SummaryTiles(): JSX.Element {
         <Sparkline values={live.store.meter.perSecond(now)} label="Renewals per second during the last minute" />
       </div>
     </div>
+  );
+}
+
+const WIDTH = 120;
+const HEIGHT = 32;
+
+/** Values as a line with its area, scaled from 0 to the largest value. */
+function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }): JSX.Element {
+  const most = Math.max(1, ...values);
+  const step = WIDTH / Math.max(1, values.length - 1);
+  const points = values.map((value, at) => `${(at * step).toFixed(1)},${(HEIGHT - 1 - (value / most) * (HEIGHT - 3)).toFixed(1)}`);
+  return (
+    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <polygon points={`0,${HEIGHT} ${points.join(' ')} ${WIDTH},${HEIGHT}`} />
+      <polyline points={points.join(' ')} />
+    </svg>
   );
 }

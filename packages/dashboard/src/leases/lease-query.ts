@@ -1,5 +1,4 @@
-import { type LeaseState, leaseState } from './lease-state.js';
-import type { ObservedLease } from './observed-lease.js';
+import { type LeaseState, type ObservedLease, leaseState } from './observed-lease.js';
 
 export type SortColumn = 'name' | 'state' | 'holder' | 'renewed' | 'rate' | 'transitions';
 export type StateFilter = LeaseState | 'flapping';

@@ -1,8 +1,6 @@
 import type { Lease, WatchEvent } from '../api/kubernetes-objects.js';
-import { type Coming, keyOf, observeLease } from './observe-lease.js';
+import { type Coming, type Sighting, keyOf, observeLease, sightingOf } from './observe-lease.js';
 import type { ObservedLease } from './observed-lease.js';
-import { RenewalMeter } from './renewal-meter.js';
-import { type Sighting, sightingOf } from './sighting.js';
 
 const KEPT_SIGHTINGS = 1000;
 
@@ -84,5 +82,47 @@ export class LeaseStore {
     if (!sighting) return;
     this.sightings.push(sighting);
     if (this.sightings.length > KEPT_SIGHTINGS) this.sightings.splice(0, this.sightings.length - KEPT_SIGHTINGS);
+  }
+}
+
+/** The number of seconds that are kept. */
+const SECONDS = 60;
+
+/** Counts renewals per second over the last minute. Times in milliseconds. */
+class RenewalMeter {
+  readonly #counts = new Array<number>(SECONDS).fill(0);
+  #second = 0;
+  #began: number | undefined;
+
+  /** From now on renewals are counted; earlier ones, of other leases, are not in the rate. */
+  begin(now: number): void {
+    this.#began = Math.floor(now / 1000);
+  }
+
+  count(now: number, renewals: number): void {
+    this.#moveTo(now);
+    this.#counts[this.#second % SECONDS]! += renewals;
+  }
+
+  /** Counts per second, the oldest first, without the current one. */
+  perSecond(now: number): readonly number[] {
+    this.#moveTo(now);
+    return Array.from({ length: SECONDS - 1 }, (_, at) => this.#counts[(this.#second + 1 + at) % SECONDS] ?? 0);
+  }
+
+  /** The mean of the last ten seconds, or of those since counting began; undefined until the first of them is over. */
+  rate(now: number): number | undefined {
+    const since = this.#began === undefined ? 0 : Math.floor(now / 1000) - this.#began;
+    if (since <= 0) return undefined;
+    const seconds = Math.min(10, since);
+    const last = this.perSecond(now).slice(-seconds);
+    return last.reduce((sum, count) => sum + count, 0) / seconds;
+  }
+
+  #moveTo(now: number): void {
+    const second = Math.floor(now / 1000);
+    if (second <= this.#second) return;
+    for (let at = Math.max(this.#second + 1, second - SECONDS + 1); at <= second; at++) this.#counts[at % SECONDS] = 0;
+    this.#second = second;
   }
 }

@@ -44,3 +44,58 @@ export interface Gap {
   readonly from: number;
   readonly to: number;
 }
+
+/**
+ * `held`: renewed in time; `due`: the renewal is so late that client-go's elector would have stopped leading (10 s of 15 s by
+ * default); `expired`: any candidate may take it; `released`: the holder released it; `never-held`: created, but never held.
+ */
+export type LeaseState = 'held' | 'due' | 'expired' | 'released' | 'never-held';
+
+/** The fraction of its duration after which a renewal is late. */
+export const DUE_PART = 2 / 3;
+
+type Timed = Pick<ObservedLease, 'holder' | 'durationMs' | 'renewedAt' | 'lease'>;
+
+export function leaseState(lease: Timed, now: number): LeaseState {
+  if (lease.holder === '') return wasHeld(lease) ? 'released' : 'never-held';
+  const part = agePart(lease, now);
+  if (part === undefined || part < DUE_PART) return 'held';
+  return part < 1 ? 'due' : 'expired';
+}
+
+/** The fraction of its duration that has passed since the last renewal; undefined if the lease does not expire. */
+function agePart({ durationMs, renewedAt }: Timed, now: number): number | undefined {
+  if (durationMs === undefined || durationMs <= 0 || renewedAt === undefined) return undefined;
+  return Math.max(0, now - renewedAt) / durationMs;
+}
+
+function wasHeld({ lease: { spec = {} } }: Timed): boolean {
+  return Boolean(spec.renewTime ?? spec.acquireTime) || (spec.leaseTransitions ?? 0) > 0;
+}
+
+const FLAPPING_MS = 10 * 60_000;
+const FLAPPING_CHANGES = 3;
+
+interface Tenure {
+  /** '' while nobody held the lease. */
+  readonly holder: string;
+  readonly from: number;
+}
+
+/**
+ * Whether the holder changed three times within the last ten minutes, by all that is known of the holders, in order. A holder that takes its
+ * own lease again is no change.
+ */
+export function isFlapping(tenures: readonly Tenure[], now: number): boolean {
+  let changes = 0;
+  let next: Tenure | undefined;
+  for (let at = tenures.length - 1; at >= 0; at--) {
+    const tenure = tenures[at];
+    if (!tenure || tenure.holder === '') continue;
+    if (next && next.holder !== tenure.holder && ++changes === FLAPPING_CHANGES) return true;
+    // The change that begins this tenure is too old, and so are all before it.
+    if (now - tenure.from >= FLAPPING_MS) return false;
+    next = tenure;
+  }
+  return false;
+}

@@ -1,11 +1,10 @@
 import type { JSX } from 'preact';
 import type { RefusedRequest } from '../api/kubernetes-objects.js';
 import { useServices } from '../shell/services.js';
-import type { Asked } from '../shell/use-asked.js';
+import type { Asked } from '../shell/use-live.js';
 import { showText } from '../text/show-text.js';
 import { askedInVain } from './asked-in-vain.js';
-import { RefusedFailure } from './refused-failure.js';
-import { RefusedTable } from './refused-table.js';
+import { RefusedFailure, RefusedTable } from './refused-table.js';
 
 /** Refused requests for one lease, whether or not it exists. */
 export function LeaseRefused({ answer, failure }: Asked<readonly RefusedRequest[]>): JSX.Element {

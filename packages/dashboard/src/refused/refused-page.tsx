@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
-import type { RefusedRequest } from '../api/kubernetes-objects.js';
+import type { ObjectList, RefusedRequest } from '../api/kubernetes-objects.js';
 import { useServices } from '../shell/services.js';
-import { useLive } from '../shell/use-live.js';
+import { type Asked, useAsked, useLive } from '../shell/use-live.js';
+import { HISTORY } from '../terms/read-terms.js';
 import { LeaseName } from '../text/lease-name.js';
 import { showText } from '../text/show-text.js';
-import { RefusedFailure } from './refused-failure.js';
-import { RefusedTable } from './refused-table.js';
-import { useRefused } from './use-refused.js';
+import { RefusedFailure, RefusedTable } from './refused-table.js';
 
 /** All refused requests: also those for names that never became a lease. */
 export function RefusedPage(): JSX.Element {
@@ -52,5 +51,22 @@ function Subject({ refused: { metadata, spec, status: refused = {} } }: { readon
       </a>
       {isUnknown && <div class="muted">no such lease</div>}
     </>
+  );
+}
+
+const EVERY_MS = 5000;
+
+/** What the server refused within the last hour, the latest first: for one name in a namespace, or in a namespace, or ('') in all. */
+export function useRefused(namespace: string, name = ''): Asked<readonly RefusedRequest[]> {
+  const { client } = useServices();
+  return useAsked(
+    `${namespace}/${name}`,
+    async (signal) => {
+      const scope = namespace === '' ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+      const query = name === '' ? '' : `?${new URLSearchParams({ fieldSelector: `spec.objectName=${name}` }).toString()}`;
+      const { items = [] } = await client.json<ObjectList<RefusedRequest>>(`/apis/${HISTORY}${scope}/refusedrequests${query}`, { signal });
+      return items;
+    },
+    EVERY_MS,
   );
 }

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseHealth } from './parse-health.js';
-import { meanOf, parseMetrics, sumOf } from './parse-metrics.js';
+import { meanOf, parseHealth, parseMetrics, sumOf } from './parse-metrics.js';
 
 const TEXT = `# HELP x Things.
 # TYPE x gauge

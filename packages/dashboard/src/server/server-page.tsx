@@ -1,13 +1,10 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { ApiClient } from '../api/api-client.js';
-import { ApiFailure } from '../api/api-failure.js';
-import { useAsked } from '../shell/use-asked.js';
+import { type ApiClient, ApiFailure } from '../api/api-client.js';
+import { useAsked } from '../shell/use-live.js';
 import { useServices } from '../shell/services.js';
 import { showText } from '../text/show-text.js';
-import { readGauges } from './gauges.js';
-import { type Metrics, parseMetrics } from './parse-metrics.js';
-import { parseHealth } from './parse-health.js';
+import { type Metrics, parseHealth, parseMetrics, readGauges } from './parse-metrics.js';
 
 const EVERY_MS = 3000;
 /** A gauge with more characters takes two columns. */

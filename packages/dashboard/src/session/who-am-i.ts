@@ -1,5 +1,4 @@
-import type { ApiClient } from '../api/api-client.js';
-import { ApiFailure } from '../api/api-failure.js';
+import { type ApiClient, ApiFailure } from '../api/api-client.js';
 
 export interface Who {
   readonly name: string;
@@ -25,4 +24,20 @@ export const ANONYMOUS = 'system:anonymous';
 /** The namespace of a service account, which is where it most likely has rights. */
 export function namespaceOf({ name }: Who): string | undefined {
   return /^system:serviceaccount:([^:]+):/.exec(name)?.[1];
+}
+
+export interface ResourceAttributes {
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** Whether the user may perform an action (SelfSubjectAccessReview). */
+export async function mayI(client: ApiClient, resourceAttributes: ResourceAttributes, signal?: AbortSignal): Promise<boolean> {
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } };
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const { status } = await client.json<{ readonly status?: { readonly allowed?: boolean } }>(path, { method: 'POST', body, signal });
+  return status?.allowed === true;
 }

@@ -1,4 +1,4 @@
-import { ApiFailure } from '../api/api-failure.js';
+import { ApiFailure } from '../api/api-client.js';
 import { REFUSALS } from '../api/follow-list.js';
 import type { ServerClock } from '../clock/server-clock.js';
 import type { LiveLeases } from './live-leases.js';

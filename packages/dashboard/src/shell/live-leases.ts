@@ -2,10 +2,8 @@ import type { ApiClient } from '../api/api-client.js';
 import { type FollowState, followList } from '../api/follow-list.js';
 import type { Lease, ObjectList } from '../api/kubernetes-objects.js';
 import type { ServerClock } from '../clock/server-clock.js';
-import { leaseState } from '../leases/lease-state.js';
 import { LeaseStore } from '../leases/lease-store.js';
-import type { ObservedLease } from '../leases/observed-lease.js';
-import { FrameSignal } from './frame-signal.js';
+import { type ObservedLease, leaseState } from '../leases/observed-lease.js';
 
 /** A change that a read has shown comes by the watch within this time. */
 const ON_ITS_WAY_MS = 1_000;
@@ -125,4 +123,24 @@ export function leasePath(namespace: string, name?: string): string {
   const root = '/apis/coordination.k8s.io/v1';
   const list = namespace === '' ? `${root}/leases` : `${root}/namespaces/${encodeURIComponent(namespace)}/leases`;
   return name === undefined ? list : `${list}/${encodeURIComponent(name)}`;
+}
+
+/** Notifies of changes at most once a frame, however many there are; not at all while the page is hidden. */
+export class FrameSignal {
+  readonly #listeners = new Set<() => void>();
+  #asked = false;
+
+  poke = (): void => {
+    if (this.#asked) return;
+    this.#asked = true;
+    requestAnimationFrame(() => {
+      this.#asked = false;
+      for (const listener of this.#listeners) listener();
+    });
+  };
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
 }

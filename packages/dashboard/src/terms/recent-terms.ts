@@ -1,12 +1,10 @@
-import type { ApiClient } from '../api/api-client.js';
-import { ApiFailure } from '../api/api-failure.js';
-import { isFlapping } from '../leases/flapping.js';
+import { type ApiClient, ApiFailure } from '../api/api-client.js';
 import type { LeaseStore } from '../leases/lease-store.js';
-import type { ObservedLease } from '../leases/observed-lease.js';
+import { timeOf } from '../leases/observe-lease.js';
+import { type ObservedLease, isFlapping, leaseState } from '../leases/observed-lease.js';
 import { readTerms } from './read-terms.js';
-import { recentlyAcquired } from './recently-acquired.js';
-import { type Term, seenTerms, withSeen } from './term.js';
 import type { TermArchive } from './term-archive.js';
+import { type Term, seenTerms, withSeen } from './term.js';
 
 /** Number of leases whose terms are read, and of terms for each. */
 export const MAX_LEASES = 200;
@@ -79,4 +77,21 @@ export class RecentTerms {
       this.#recorded.set(key, terms);
     }
   }
+}
+
+/** Twice the time in which a flapping lease changes hands: acquireTime is by the holder's clock, which may be wrong. */
+const RECENT_MS = 20 * 60_000;
+
+/**
+ * The leases that were acquired lately by their own words, the last one first, and after them those that do not say when, those with the most
+ * transitions first. No other lease is flapping, unless its holders leave the acquireTime of an earlier one.
+ */
+export function recentlyAcquired(leases: Iterable<ObservedLease>, now: number): ObservedLease[] {
+  const found: (readonly [lease: ObservedLease, acquired: number])[] = [];
+  for (const lease of leases) {
+    const acquired = timeOf(lease.lease.spec?.acquireTime);
+    if (acquired === undefined ? leaseState(lease, now) === 'never-held' : acquired < now - RECENT_MS) continue;
+    found.push([lease, acquired ?? 0]);
+  }
+  return found.sort(([a, one], [b, other]) => other - one || b.transitions - a.transitions).map(([lease]) => lease);
 }

@@ -1,6 +1,5 @@
-import type { ApiClient } from '../api/api-client.js';
-import { ApiFailure } from '../api/api-failure.js';
-import { FrameSignal } from '../shell/frame-signal.js';
+import { type ApiClient, ApiFailure } from '../api/api-client.js';
+import { FrameSignal } from '../shell/live-leases.js';
 import { type LeaseTerms, HISTORY, readTerms } from './read-terms.js';
 import type { Term } from './term.js';
 

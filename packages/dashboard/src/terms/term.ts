@@ -1,6 +1,7 @@
 import type { LeaseTerm } from '../api/kubernetes-objects.js';
 import { timeOf } from '../leases/observe-lease.js';
-import type { ObservedLease } from '../leases/observed-lease.js';
+import { type ObservedLease, leaseState } from '../leases/observed-lease.js';
+import { showText } from '../text/show-text.js';
 
 /** The time during which one holder had a lease, by the server's history or by this tab's observation. Times in milliseconds. */
 export interface Term {
@@ -73,4 +74,71 @@ export function withSeen(recorded: readonly Term[], seen: readonly Term[]): read
   if (!next) return recorded;
   const ended = last?.to === undefined && last ? [...recorded.slice(0, -1), { ...last, to: next.from }] : recorded;
   return [...ended, ...newer];
+}
+
+/** Changes whenever the server may have begun, ended or marked a term of a lease. */
+export function termMark(lease: ObservedLease | undefined, now: number): string {
+  if (!lease) return '';
+  const { holder, transitions } = lease;
+  return `${lease.lease.metadata.uid ?? ''} ${transitions} ${leaseState(lease, now) === 'expired'} ${holder}`;
+}
+
+/**
+ * When a lease that nobody holds was released, as this tab has seen or the server has recorded with its last term; undefined if that is unknown.
+ * The lease does not tell: its renewTime is that of the release if the holder was an elector, and of the last renewal if somebody only removed
+ * the holder.
+ */
+export function releasedAt(
+  { holder, terms }: Pick<ObservedLease, 'holder' | 'terms'>,
+  last: Pick<Term, 'to' | 'reason'> | undefined,
+): number | undefined {
+  if (holder !== '') return undefined;
+  if (terms.length > 1) return terms.at(-1)?.from;
+  return last && ['Released', 'Forced', 'HandedOver'].includes(last.reason ?? '') ? last.to : undefined;
+}
+
+/** A change from one holder to the next. */
+export interface Takeover {
+  readonly at: number;
+  readonly before: Term;
+  readonly after: Term;
+  /** How long nobody led: since the last renewal of a holder that let its time pass, and since the end of the term of any other. */
+  readonly withoutLeaderMs: number;
+}
+
+/** The takeovers between consecutive terms of a lease. A holder that acquires its own lease again is not one unless time passed. */
+export function takeoversOf(terms: readonly Term[]): Takeover[] {
+  return terms.slice(1).flatMap((after, at): Takeover[] => {
+    const before = terms[at];
+    if (before?.to === undefined) return [];
+    const since = before.reason === 'Expired' ? (before.renewedAt ?? before.to) : before.to;
+    const withoutLeaderMs = Math.max(0, after.from - since);
+    return before.holder === after.holder && withoutLeaderMs === 0 ? [] : [{ at: after.from, before, after, withoutLeaderMs }];
+  });
+}
+
+/** The value below which this part of the values is; undefined without values. */
+export function quantile(values: readonly number[], part: number): number | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))];
+}
+
+const REASONS = new Map([
+  ['Released', 'released'],
+  ['Forced', 'forced open by somebody else'],
+  ['HandedOver', 'handed over'],
+  ['Expired', 'expired, then taken'],
+  ['Replaced', 'taken before its time was over'],
+  ['Deleted', 'the lease was deleted'],
+  ['Unknown', 'end not recorded'],
+]);
+
+/** How a term ended, in words. */
+export function showReason(reason: string): string {
+  return REASONS.get(reason) ?? showText(reason);
+}
+
+/** How often a holder's time was over, and when last. */
+export function showLapses(lapses: number, last: string): string {
+  return lapses > 1 ? `lapsed ${lapses} times, last at ${last}` : `lapsed at ${last}`;
 }

@@ -25,3 +25,8 @@ export function kubectlLines({ namespace, name }: Named): KubectlLine[] {
     { purpose: 'Release it', line: `kubectl patch lease ${lease} --type merge -p '{"spec":{"holderIdentity":""}}'` },
   ];
 }
+
+/** What calls the program on the server's machine. */
+export function programCall(): string {
+  return document.querySelector('meta[name="program-call"]')?.getAttribute('content') ?? 'coordination-apiserver';
+}

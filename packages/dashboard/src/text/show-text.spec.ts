@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { asSentence } from './as-sentence.js';
 import { kubectlLines, shellWord } from './kubectl-lines.js';
-import { showCount } from './show-count.js';
-import { showText } from './show-text.js';
+import { asSentence, showCount, showText } from './show-text.js';
 import { showDuration, showRate } from './show-time.js';
 
 test.each([

@@ -17,3 +17,15 @@ function elided(text: string, longest: number): string {
   const [start, end] = [Math.ceil((longest - 1) / 2), Math.floor((longest - 1) / 2)];
   return `${text.slice(0, start)}…${text.slice(text.length - end)}`.replace(/\p{Cs}/gu, '');
 }
+
+/** A message of a server or a program as a sentence, so that another can follow it. An address or a command at its beginning stays. */
+export function asSentence(message: string): string {
+  const text = message.trim();
+  const begun = /^[a-z]+[ ,]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return text === '' || /[.!?…]$/.test(text) ? begun : `${begun}.`;
+}
+
+/** `1 lease`, `10,000 leases`. */
+export function showCount(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { quantile } from '../terms/takeover.js';
+import { quantile } from '../terms/term.js';
 import { showDuration } from '../text/show-time.js';
 import { useChart } from './time-chart.js';
 

@@ -1,4 +1,4 @@
-import type { Sighting } from '../leases/sighting.js';
+import type { Sighting } from '../leases/observe-lease.js';
 import type { Term } from '../terms/term.js';
 
 /** Something that happened to a lease, for the list below the lanes. */

@@ -1,8 +1,6 @@
 import { type JSX, type RefObject, type TargetedPointerEvent, createContext } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ticksOf } from './ticks.js';
-import { type TimeWindow, between, zoom } from './time-window.js';
-import { useWidth } from './use-width.js';
+import { type TimeWindow, between, ticksOf, zoom } from './time-window.js';
 
 interface TimeChartProps {
   readonly window: TimeWindow;
@@ -188,4 +186,19 @@ function useWheel(chart: Elements['chart'], onZoom: (event: WheelEvent) => void)
     current?.addEventListener('wheel', onWheel, { passive: false });
     return () => current?.removeEventListener('wheel', onWheel);
   }, [chart]);
+}
+
+/** The width of an element in whole pixels, as it changes; 0 before it is known. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const measure = (): void => setWidth(current.clientWidth);
+    measure();
+    const resized = new ResizeObserver(measure);
+    resized.observe(current);
+    return () => resized.disconnect();
+  }, [element]);
+  return width;
 }

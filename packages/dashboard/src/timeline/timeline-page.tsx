@@ -1,20 +1,18 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { FilterBar } from '../leases-page/filter-bar.js';
+import { type Flaps, searchFor } from '../leases/lease-query.js';
+import { timeOf } from '../leases/observe-lease.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
-import { EarlierTerms } from '../terms/earlier-terms.js';
-import { TermsNotice } from '../terms/terms-notice.js';
+import { EarlierTerms, TermsNotice } from '../terms/earlier-terms.js';
 import { LeaseName, leaseTitle } from '../text/lease-name.js';
 import { ChangeList } from './change-list.js';
-import { HistoryPlots } from './history-plots.js';
-import { type LaneContents, laneContents } from './lane-contents.js';
-import { laneLeases } from './lane-leases.js';
+import { type LaneContents, HistoryPlots, laneContents } from './history-plots.js';
 import { RangeBar } from './range-bar.js';
 import { type Change, changesOf } from './term-change.js';
-import { TermLane } from './term-lane.js';
-import { TermTip } from './term-tip.js';
+import { TermLane, TermTip } from './term-lane.js';
 import { TimeChart } from './time-chart.js';
 import { type WindowChoice, notAfter, windowOf } from './time-window.js';
 
@@ -166,4 +164,19 @@ function Changes({
       )}
     </>
   );
+}
+
+/** The leases that match a search, those that changed hands last first. */
+function laneLeases(leases: Iterable<ObservedLease>, search: string, now: number, flaps: Flaps): ObservedLease[] {
+  const matches = searchFor(search, flaps);
+  const found: (readonly [lease: ObservedLease, changedAt: number])[] = [];
+  for (const lease of leases) if (matches(lease, now)) found.push([lease, changedAt(lease)]);
+  return found.sort(([a, one], [b, other]) => other - one || (a.key < b.key ? -1 : 1)).map(([lease]) => lease);
+}
+
+/** When its present holder acquired it, or its last one released it. */
+function changedAt({ lease: { spec = {} }, holder, terms }: ObservedLease): number {
+  const seen = terms.length > 1 ? (terms.at(-1)?.from ?? 0) : 0;
+  const written = timeOf(spec.acquireTime) ?? (holder === '' ? timeOf(spec.renewTime) : undefined) ?? 0;
+  return Math.max(seen, written);
 }

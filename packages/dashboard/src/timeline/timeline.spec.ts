@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Term } from '../terms/term.js';
-import { holderColours } from './holder-colours.js';
-import { laneShapes, pathOf, termAt } from './lane-shapes.js';
+import { holderColours, laneShapes, pathOf, termAt } from './lane-shapes.js';
 import { changesOf } from './term-change.js';
-import { ticksOf } from './ticks.js';
-import { between, formatWindow, notAfter, pan, parseWindow, windowOf, zoom } from './time-window.js';
+import { between, formatWindow, notAfter, pan, parseWindow, ticksOf, windowOf, zoom } from './time-window.js';
 
 const term = (holder: string, from: number, to?: number, more: Partial<Term> = {}): Term => ({
   holder,

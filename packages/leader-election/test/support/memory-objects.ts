@@ -1,6 +1,5 @@
-import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
+import { type ObjectClient, KubernetesError } from '../../../kube-client/src/coordination-client.js';
 import type { KubernetesObject } from '../../../kube-client/src/kubernetes-objects.js';
-import type { ObjectClient } from '../../../kube-client/src/object-client.js';
 
 /** The objects of one kind in one API server, for any number of clients. */
 export class MemoryObjects<Spec> {

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { LockFailure } from '../lock-error.js';
+import type { LockFailure } from '../lock-options.js';
 
 /** What the program ends with when it is not the command's own exit code; numbers of sysexits.h. */
 export const EXIT = {

@@ -1,5 +1,4 @@
-import { type HelpItem, HelpLayout } from './help-layout.js';
-import type { ProgramCaller } from './program-caller.js';
+import type { ProgramCaller } from './program-arguments.js';
 
 const OF_LOCK: readonly HelpItem[] = [
   ['    --wait TIME', 'how long to wait, such as 30s or 1m30s [without limit]'],
@@ -75,4 +74,47 @@ export function helpText({ name, own }: ProgramCaller, width: number): string {
     ),
     `${codes.list("Exit codes, apart from the command's own", CODES)}\n`,
   ].join('\n\n');
+}
+
+/** An option with its meaning. */
+type HelpItem = readonly [term: string, meaning: string];
+
+const INDENT = 2;
+const GAP = 2;
+/** In narrower terminals, meanings keep this width. */
+const LEAST_WIDTH = 60;
+
+/** Text and lists of options, wrapped at the width of a terminal. */
+class HelpLayout {
+  readonly #width: number;
+  /** Where the meanings begin, the same in all lists. */
+  readonly #column: number;
+
+  constructor(width: number, terms: readonly string[]) {
+    this.#width = Math.max(LEAST_WIDTH, width);
+    this.#column = INDENT + Math.max(...terms.map((term) => term.length)) + GAP;
+  }
+
+  text(words: string): string {
+    return wrapped(words, this.#width).join('\n');
+  }
+
+  list(title: string, items: readonly HelpItem[]): string {
+    return [this.text(`${title}:`), ...items.map((item) => this.#item(item))].join('\n');
+  }
+
+  #item([term, meaning]: HelpItem): string {
+    const begin = `${' '.repeat(INDENT)}${term}`.padEnd(this.#column);
+    return begin + wrapped(meaning, this.#width - this.#column).join(`\n${' '.repeat(this.#column)}`);
+  }
+}
+
+function wrapped(words: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of words.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseArguments } from './program-arguments.js';
+import { UsageError, parseArguments, parseDuration } from './program-arguments.js';
 
 describe('the arguments', () => {
   it('end at the dashes: what follows belongs to the command', () => {
@@ -66,4 +66,20 @@ describe('the arguments', () => {
     expect(() => parseArguments('lock', ['x', '--waitt=1s', '--', 'y'], closest)).toThrow("Unknown option '--waitt'. Did you mean --wait?");
     expect(() => parseArguments('elect', ['x', '--waitt=1s', '--', 'y'], closest)).toThrow(/'--waitt'$/);
   });
+});
+
+describe('a duration', () => {
+  it.each([
+    ['30s', 30_000],
+    ['1m30s', 90_000],
+    ['1.5h', 5_400_000],
+    ['250ms', 250],
+    ['0', 0],
+    ['12', 12_000],
+    ['0.5', 500],
+  ])('%s', (text, ms) => expect(parseDuration(text, 'wait')).toBe(ms));
+
+  it.each(['', 'soon', '5x', '1m 30s', '-1s', '1.2.3', 's', '10sm'])('is not "%s"', (text) =>
+    expect(() => parseDuration(text, 'wait')).toThrow(UsageError),
+  );
 });

@@ -1,10 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { OwnKubeconfig } from '../../../../src/kube/choose-server.js';
 import { readText } from '../../../../src/kube/kubeconfig.js';
-import type { ServerOptions } from '../connection/server-options.js';
-import { orLockError } from '../connection/kubeconfig.js';
-import { parseDuration } from './duration.js';
-import type { ProgramCaller } from './program-caller.js';
-import { UsageError } from './usage-error.js';
+import { type ServerOptions, orLockError } from '../connection/server-connection.js';
 
 export type Mode = 'lock' | 'elect';
 
@@ -174,4 +171,42 @@ function numberOf(text: string | undefined, option: string): number | undefined 
 
 function durationOf(text: string | undefined, option: string): number | undefined {
   return text === undefined ? undefined : parseDuration(text, option);
+}
+
+/** The program that this one is called as. */
+export interface ProgramCaller {
+  /** How the help names it. */
+  readonly name: string;
+  /** What its lines on stderr begin with: they stand among those of the command that it runs. The name, if there is none. */
+  readonly label?: string;
+  /** The kubeconfig of the data directory. */
+  readonly own?: OwnKubeconfig;
+  /** Which of the names was probably meant by a word that is none of them. */
+  readonly closest?: (word: string, names: readonly string[]) => string | undefined;
+}
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+/** Milliseconds of a duration as Go writes it, such as 30s or 1m30s, or of a number of seconds. */
+export function parseDuration(text: string, option: string): number {
+  if (/^[\d.]+$/.test(text)) return checked(Number(text) * 1000, text, option);
+  const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)];
+  const complete = text !== '' && parts.map(([part]) => part).join('') === text;
+  const sum = parts.reduce((total, [, number, unit = '']) => total + Number(number) * (UNITS.get(unit) ?? NaN), 0);
+  return checked(complete ? sum : NaN, text, option);
+}
+
+function checked(ms: number, text: string, option: string): number {
+  if (Number.isNaN(ms)) throw new UsageError(`--${option}: "${text}" is not a duration, such as 30s or 1m30s`);
+  return ms;
+}
+
+/** A command line that cannot be understood. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
 }

@@ -1,18 +1,16 @@
+import { existsSync } from 'node:fs';
 import { printable, printableLines } from '../../../../src/apimachinery/text/printable.js';
+import { type OwnKubeconfig, chooseServer } from '../../../../src/kube/choose-server.js';
 import type { LeaseBackend } from '../backend.js';
 import { DatabasePools } from '../connection/database-pools.js';
 import { databaseLeases } from '../database-leases.js';
-import { LockError } from '../lock-error.js';
+import { LockError } from '../lock-options.js';
 import { serverLeases } from '../server-leases.js';
 import { SignalRelay, StoppedBySignal } from './child/signal-relay.js';
-import { electCommand } from './elect-command.js';
 import { EXIT, exitCodeOf, exitCodeOfSignal } from './exit-codes.js';
 import { helpText } from './help-text.js';
-import { lockCommand } from './lock-command.js';
-import { ownKubeconfigOf } from './own-kubeconfig.js';
-import { type Mode, type ProgramArguments, parseArguments } from './program-arguments.js';
-import type { ProgramCaller } from './program-caller.js';
-import { UsageError } from './usage-error.js';
+import { electCommand, lockCommand } from './lock-commands.js';
+import { type Mode, type ProgramArguments, type ProgramCaller, UsageError, parseArguments } from './program-arguments.js';
 
 /** The width of what is no terminal. */
 const USUAL_WIDTH = 80;
@@ -102,4 +100,18 @@ function endOfWait({ why, message }: LockError, args: ProgramArguments | undefin
   if (why !== 'not-acquired') return { code: exitCodeOf(why), message };
   const code = args?.conflictExitCode ?? EXIT.notAcquired;
   return args?.quiet ? { code } : { code, message };
+}
+
+/** The kubeconfig of the data directory, if that names the server; for options that name none. Throws a LockError if nothing names one. */
+export function ownKubeconfigOf(own: OwnKubeconfig, complain: (line: string) => void): string | undefined {
+  if (own.problem !== undefined) throw new LockError('configuration', own.problem);
+  const chosen = chooseServer(own, process.env);
+  if (chosen === undefined || (chosen.isOwn && !existsSync(own.file))) {
+    throw new LockError(
+      'configuration',
+      `no server is known, and there is no ${own.file}: give --kubeconfig or --server, or set KUBECONFIG`,
+    );
+  }
+  if (chosen.note !== undefined) complain(chosen.note);
+  return chosen.isOwn ? own.file : undefined;
 }

@@ -1,8 +1,8 @@
 import type { Pool, PoolConfig } from 'pg';
 import { checkUrl } from '../../../../src/storage/database/hosts/check-url.js';
 import { type DatabaseHost, databaseHosts } from '../../../../src/storage/database/hosts/database-hosts.js';
-import { LockError } from '../lock-error.js';
-import type { Queryable } from '../database/queryable.js';
+import { LockError } from '../lock-options.js';
+import type { Queryable } from '../database/lease-procedures.js';
 
 /** Longer than any request waits: what is left then is a connection that has died silently. */
 const SILENCE = 6_000;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type PluginCredentials, credentialsIn, pluginCommand, pluginFailure } from '../../../../src/kube/exec-plugin.js';
 import type { Fields } from '../../../../src/kube/kubeconfig.js';
-import { LockError } from '../lock-error.js';
+import { LockError } from '../lock-options.js';
 
 const run = promisify(execFile);
 /** A credential is fetched again this long before it ends. */

@@ -2,15 +2,23 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { expectedName, targetOf } from '../../../../src/kube/kube-target.js';
-import { type KubeContext, readText, textOf } from '../../../../src/kube/kubeconfig.js';
-import type { HttpsConnection } from '../../../kube-client/src/https-transport.js';
+import {
+  type KubeContext,
+  type Kubeconfig,
+  KubeconfigError,
+  contextOf,
+  parseKubeconfig,
+  readText,
+  textOf,
+} from '../../../../src/kube/kubeconfig.js';
+import { wholeText } from '../../../kube-client/src/coordination-client.js';
+import { type HttpsConnection, httpsTransport } from '../../../kube-client/src/https-transport.js';
 import { inClusterConnection } from '../../../kube-client/src/in-cluster.js';
-import { LockError } from '../lock-error.js';
+import type { Transport } from '../../../kube-client/src/transport.js';
+import { LockError } from '../lock-options.js';
 import { ExecCredential } from './exec-credential.js';
-import { orLockError, readContext } from './kubeconfig.js';
-import type { ServerOptions } from './server-options.js';
 
-export interface ServerConnection extends HttpsConnection {
+interface ServerConnection extends HttpsConnection {
   readonly namespace: string;
   /** Called when the server refuses the credentials. Answers whether the next request may have others. */
   readonly refused?: () => boolean;
@@ -100,4 +108,58 @@ function tlsOptions(insecure: boolean, serverName?: string): object {
     ...(insecure && { rejectUnauthorized: false }),
     ...expectedName(serverName),
   };
+}
+
+/** How to reach an API server; kubectl's names. Without any of them: $KUBECONFIG, ~/.kube/config, or the pod's own service account. */
+export interface ServerOptions {
+  readonly kubeconfig?: string;
+  /** The kubeconfig of a server's data directory, in place of the others. It contains all that it says: it names no file and no plugin. */
+  readonly ownKubeconfig?: string;
+  /** Context of the kubeconfig; its current one by default. */
+  readonly context?: string;
+  /** Takes the place of the kubeconfig, with the options below. */
+  readonly server?: string;
+  readonly token?: string;
+  /** PEM file. */
+  readonly certificateAuthority?: string;
+  readonly insecureSkipTlsVerify?: boolean;
+  /** Default: that of the context or pod, or `default`. */
+  readonly namespace?: string;
+}
+
+/** Sends a request again, once, whose credentials were refused where there may be others. */
+export function serverTransport(connection: ServerConnection): Transport {
+  const send = httpsTransport(connection);
+  return async (request) => {
+    const response = await send(request);
+    if (response.status !== 401 || !connection.refused?.()) return response;
+    await wholeText(response);
+    return send(request);
+  };
+}
+
+/** Reads a context, by default the current one. Rejects with a LockError. */
+async function readContext(files: readonly string[], context?: string): Promise<KubeContext> {
+  const configs = await Promise.all(files.map(read));
+  return orLockError(() => contextOf(configs, context));
+}
+
+/** Throws a LockError where a kubeconfig, or a file that the user names, cannot be used. */
+export function orLockError<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof KubeconfigError ? new LockError('configuration', error.message) : error;
+  }
+}
+
+/** Most kubeconfigs that programs write are JSON; the parser of YAML is loaded only for others. */
+async function read(file: string): Promise<Kubeconfig> {
+  const text = orLockError(() => readText(file, 'the kubeconfig '));
+  try {
+    return parseKubeconfig(file, text, JSON.parse);
+  } catch {
+    const { parse } = await import('yaml');
+    return orLockError(() => parseKubeconfig(file, text, parse));
+  }
 }

@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kube-client/src/clock.js';
-import { pause } from '../../../kube-client/src/pause.js';
-import { withTimeout } from '../../../kube-client/src/with-timeout.js';
+import { type Clock, pause, withTimeout } from '../../../kube-client/src/clock.js';
 import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
-import { LockError } from '../lock-error.js';
-import { undisturbed } from '../undisturbed.js';
+import { LockError } from '../lock-options.js';
+import { undisturbed } from '../suspend-aware-clock.js';
 import type { Attempted, LeaseProcedures, LeaseState, Unchanged } from './lease-procedures.js';
 
 /** Between two attempts: short at first, for locks that are held briefly. */

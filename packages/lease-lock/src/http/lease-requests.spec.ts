@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '../../../kube-client/src/clock.js';
 import { httpsTransport } from '../../../kube-client/src/https-transport.js';
-import { LeaseRequests } from './lease-requests.js';
-import { ServerTime } from './server-time.js';
+import { LeaseRequests, ServerTime } from './lease-requests.js';
 
 const LEASE = { metadata: { name: 'a', resourceVersion: '5' } };
 const signal = new AbortController().signal;

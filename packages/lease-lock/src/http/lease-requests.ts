@@ -1,13 +1,9 @@
 import { connectionFailure } from '../../../../src/kube/connection-failure.js';
-import type { Clock } from '../../../kube-client/src/clock.js';
-import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
+import { type Clock, withTimeout } from '../../../kube-client/src/clock.js';
+import { KubernetesError, textLines, wholeText } from '../../../kube-client/src/coordination-client.js';
 import type { Lease } from '../../../kube-client/src/kubernetes-objects.js';
-import { textLines } from '../../../kube-client/src/text-lines.js';
 import type { ApiRequest, ApiResponse, Transport } from '../../../kube-client/src/transport.js';
-import { wholeText } from '../../../kube-client/src/whole-text.js';
-import { withTimeout } from '../../../kube-client/src/with-timeout.js';
-import { LockError } from '../lock-error.js';
-import type { ServerTime } from './server-time.js';
+import { LockError } from '../lock-options.js';
 
 const REQUEST_TIMEOUT = 5_000;
 /** The server ends a watch after this time. */
@@ -172,4 +168,42 @@ function failure(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof KubernetesError || error instanceof LockError) return error;
   const message = error instanceof Error ? connectionFailure(error) : String(error);
   return new LockError('unreachable', `the server cannot be reached: ${message}`, { cause: error });
+}
+
+/** What reaches the leases of one namespace. */
+export interface ServerAccess {
+  readonly namespace: string;
+  readonly requests: LeaseRequests;
+  readonly clock: Clock;
+  readonly time: ServerTime;
+  /** How long a place in the queue lasts without a renewal. */
+  readonly ticketSeconds: number;
+}
+
+/** The Date header has whole seconds, and an answer takes its time. */
+const TOLERANCE = 2_000;
+
+/**
+ * The wall time that is written into leases. It is this machine's, corrected by the server's if the two differ by seconds: the times are
+ * only hints, but hints that everybody shares.
+ */
+export class ServerTime {
+  readonly #clock: Clock;
+  #correction = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): Date {
+    return new Date(this.#clock.wallTime().getTime() + this.#correction);
+  }
+
+  /** Notes the Date header of an answer that has just arrived. */
+  saw(date: string | undefined): void {
+    const time = Date.parse(date ?? '');
+    if (Number.isNaN(time)) return;
+    const ahead = time + 500 - this.#clock.wallTime().getTime();
+    this.#correction = Math.abs(ahead) > TOLERANCE ? ahead : 0;
+  }
 }

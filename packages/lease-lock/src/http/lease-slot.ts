@@ -8,13 +8,11 @@ import {
   yieldsTo,
 } from '../../../../src/apimachinery/election/hand-over.js';
 import type { Clock } from '../../../kube-client/src/clock.js';
-import { type ElectionRecord, recordFromSpec, specFromRecord } from '../../../kube-client/src/election-record.js';
-import { KubernetesError } from '../../../kube-client/src/kubernetes-error.js';
+import { type ElectionRecord, Observation, recordFromSpec, specFromRecord } from '../../../kube-client/src/observation.js';
+import { KubernetesError } from '../../../kube-client/src/coordination-client.js';
 import { type Lease, microTime, renewalTime } from '../../../kube-client/src/kubernetes-objects.js';
-import { Observation } from '../../../kube-client/src/observation.js';
 import type { Renewal } from '../backend.js';
-import { type LeaseRequests, isCurrent, isMissing, versionOf } from './lease-requests.js';
-import type { ServerTime } from './server-time.js';
+import { type LeaseRequests, type ServerTime, isCurrent, isMissing, versionOf } from './lease-requests.js';
 
 export interface SlotOptions {
   readonly requests: LeaseRequests;

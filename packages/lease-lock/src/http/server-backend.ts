@@ -3,11 +3,9 @@ import type { Transport } from '../../../kube-client/src/transport.js';
 import type { LeaseBackend } from '../backend.js';
 import { NO_QUEUE } from '../no-queue.js';
 import { SUSPEND_AWARE_CLOCK } from '../suspend-aware-clock.js';
-import { LeaseRequests } from './lease-requests.js';
-import { ServerTime } from './server-time.js';
-import type { ServerAccess } from './server-access.js';
+import { type ServerAccess, LeaseRequests, ServerTime } from './lease-requests.js';
 import { SlotLeases } from './slot-leases.js';
-import { TICKET_SECONDS } from './queue/ticket-fields.js';
+import { TICKET_SECONDS } from './queue/ticket.js';
 import { WaitingQueue } from './queue/waiting-queue.js';
 
 export interface ServerBackendOptions {

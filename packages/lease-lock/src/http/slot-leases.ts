@@ -1,13 +1,13 @@
-import { pause } from '../../../kube-client/src/pause.js';
-import { undisturbed } from '../undisturbed.js';
-import { WhenDue } from '../when-due.js';
+import { createHash } from 'node:crypto';
+import { UNKNOWN_CREDENTIALS } from '../../../../src/kube/connection-failure.js';
+import { pause } from '../../../kube-client/src/clock.js';
+import { KubernetesError } from '../../../kube-client/src/coordination-client.js';
 import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
-import { isUnreachable } from '../lock-error.js';
-import { type LeaseNames, labelSelector, leaseNames, SLOTS_LABEL } from './lease-names.js';
-import { type Selector, isCurrent, isTooOld, versionOf } from './lease-requests.js';
+import { WhenDue } from '../held-lock.js';
+import { LockError, isUnreachable } from '../lock-options.js';
+import { undisturbed } from '../suspend-aware-clock.js';
+import { type Selector, type ServerAccess, isCurrent, isTooOld, versionOf } from './lease-requests.js';
 import { LeaseSlot } from './lease-slot.js';
-import { asLockErrors } from './refused.js';
-import type { ServerAccess } from './server-access.js';
 
 /** How often leases are read that no watch covers. */
 const LOOK_EVERY = 2_000;
@@ -180,4 +180,58 @@ function oldestVersion(slots: readonly LeaseSlot[]): string {
     .map(({ lease }) => versionOf(lease))
     .reduce((oldest, version) => (version < oldest ? version : oldest))
     .toString();
+}
+
+/** On the leases of a semaphore, with which they can be watched together. */
+const SLOT_LABEL = 'coordination-apiserver/slot-of';
+/** On the same leases: how many slots there are, as their last holder was told. */
+const SLOTS_LABEL = 'coordination-apiserver/slots';
+/** On the leases that form a queue: its tickets and its register. */
+const QUEUE_LABEL = 'coordination-apiserver/queue-of';
+
+const LONGEST_LABEL = 63;
+const HASH_LENGTH = 12;
+
+export interface LeaseNames {
+  /** The queue's newest ticket is noted in this lease. */
+  readonly register: string;
+  readonly ticketPrefix: string;
+  readonly slotLabel: Readonly<Record<string, string>>;
+  readonly queueLabel: Readonly<Record<string, string>>;
+}
+
+/** The names and labels that belong to a lock of this name. */
+export function leaseNames(lock: string): LeaseNames {
+  return {
+    register: `${lock}.queue`,
+    ticketPrefix: `${lock}.ticket-`,
+    slotLabel: { [SLOT_LABEL]: labelValue(lock) },
+    queueLabel: { [QUEUE_LABEL]: labelValue(lock) },
+  };
+}
+
+export function labelSelector(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+/** A label's value is shorter than a name may be. */
+function labelValue(lock: string): string {
+  if (lock.length <= LONGEST_LABEL) return lock;
+  const hash = createHash('sha256').update(lock).digest('hex').slice(0, HASH_LENGTH);
+  return `${lock.slice(0, LONGEST_LABEL - HASH_LENGTH - 1)}-${hash}`;
+}
+
+/** Runs requests for a caller that does not know that they go to an API server. */
+export async function asLockErrors<T>(requests: () => Promise<T>): Promise<T> {
+  try {
+    return await requests();
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    // A repeated conflict means that others changed it.
+    if (error.status === 409) throw new LockError('unreachable', `the lease changes too often: ${error.message}`, { cause: error });
+    const remedy = error.status === 401 ? `: ${UNKNOWN_CREDENTIALS}` : '';
+    throw new LockError('refused', `the server refused: ${error.message} (${error.status})${remedy}`, { cause: error });
+  }
 }

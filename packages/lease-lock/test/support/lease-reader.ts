@@ -4,10 +4,9 @@ import { apiAccess } from '../../../leader-election/test/support/api-access.js';
 import { systemClock } from '../../../kube-client/src/clock.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import type { ServerProcess } from '../../../../test/support/server-process.js';
-import { LeaseRequests } from '../../src/http/lease-requests.js';
-import { ServerTime } from '../../src/http/server-time.js';
-import { leaseNames } from '../../src/http/lease-names.js';
-import { orderOf } from '../../src/http/queue/ticket-fields.js';
+import { LeaseRequests, ServerTime } from '../../src/http/lease-requests.js';
+import { leaseNames } from '../../src/http/slot-leases.js';
+import { orderOf } from '../../src/http/queue/ticket.js';
 
 const never = new AbortController().signal;
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { databaseLeases } from '../../../../packages/lease-lock/src/database-leases.js';
-import { withLock } from '../../../../packages/lease-lock/src/acquire-lock.js';
+import { withLock } from '../../../../packages/lease-lock/src/acquisition.js';
 import { serverLeases } from '../../../../packages/lease-lock/src/server-leases.js';
 
 const { values, positionals } = parseArgs({

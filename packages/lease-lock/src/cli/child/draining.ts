@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../kube-client/src/clock.js';
-import { WhenDue } from '../../when-due.js';
+import { WhenDue } from '../../held-lock.js';
 import type { CommandProcess } from './command-process.js';
 
 const LOOK_EVERY = 1_000;

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease } from '../../../../kube-client/src/kubernetes-objects.js';
 import { FakeClock } from '../../../../leader-election/test/support/fake-clock.js';
-import { KnownVersions } from './known-versions.js';
 import { ObservedTicket } from './observed-ticket.js';
-import { AFTER } from './ticket-fields.js';
+import { AFTER, KnownVersions } from './ticket.js';
 
 let clock: FakeClock;
 let versions: KnownVersions;

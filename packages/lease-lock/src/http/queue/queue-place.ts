@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Lease } from '../../../../kube-client/src/kubernetes-objects.js';
-import { pause } from '../../../../kube-client/src/pause.js';
+import { pause } from '../../../../kube-client/src/clock.js';
 import type { Place } from '../../backend.js';
-import { WhenDue } from '../../when-due.js';
+import { WhenDue } from '../../held-lock.js';
 import { isTooOld } from '../lease-requests.js';
-import { asLockErrors } from '../refused.js';
-import { KnownVersions } from './known-versions.js';
-import type { LookAround } from './look-around.js';
-import { isLongDead, ObservedTicket } from './observed-ticket.js';
+import { asLockErrors } from '../slot-leases.js';
+import { type TicketOptions, KnownVersions, Ticket, isRemoved, orderOf, ticketAhead } from './ticket.js';
+import { type LookAround, ObservedTicket, isLongDead } from './observed-ticket.js';
 import type { Newest, QueueRegister } from './queue-register.js';
-import { type TicketOptions, Ticket } from './ticket.js';
-import { isRemoved, orderOf, ticketAhead } from './ticket-fields.js';
 
 /** Before a watch that the server has ended is opened again. */
 const REOPEN_AFTER = 100;

@@ -1,9 +1,8 @@
-import { KubernetesError } from '../../../../kube-client/src/kubernetes-error.js';
+import { KubernetesError } from '../../../../kube-client/src/coordination-client.js';
 import { type Lease, microTime } from '../../../../kube-client/src/kubernetes-objects.js';
-import type { LeaseNames } from '../lease-names.js';
-import { versionOf } from '../lease-requests.js';
-import type { ServerAccess } from '../server-access.js';
-import { ORDER, REVISION, annotation } from './ticket-fields.js';
+import type { LeaseNames } from '../slot-leases.js';
+import { type ServerAccess, versionOf } from '../lease-requests.js';
+import { ORDER, REVISION, annotation } from './ticket.js';
 
 /** The newest ticket that has joined, as far as is noted. */
 export interface Newest {

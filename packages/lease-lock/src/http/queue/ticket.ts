@@ -1,11 +1,8 @@
-import { KubernetesError } from '../../../../kube-client/src/kubernetes-error.js';
+import { type Clock, pause } from '../../../../kube-client/src/clock.js';
+import { KubernetesError } from '../../../../kube-client/src/coordination-client.js';
 import { type Lease, microTime, renewalTime } from '../../../../kube-client/src/kubernetes-objects.js';
-import { pause } from '../../../../kube-client/src/pause.js';
-import type { LeaseNames } from '../lease-names.js';
-import { versionOf } from '../lease-requests.js';
-import type { ServerAccess } from '../server-access.js';
-import type { KnownVersions } from './known-versions.js';
-import { AFTER, createdAt, isRemoved, ORDER, SECONDS_OF_FIRST } from './ticket-fields.js';
+import { type ServerAccess, versionOf } from '../lease-requests.js';
+import type { LeaseNames } from '../slot-leases.js';
 
 const RETRY_EVERY = 1_000;
 
@@ -156,5 +153,101 @@ export class Ticket {
     const annotations = { ...(metadata['annotations'] as object | undefined), ...place };
     const renewTime = renewalTime(this.#access.time.now(), spec?.renewTime);
     return { ...this.#lease, metadata: { ...metadata, annotations }, spec: { ...spec, leaseDurationSeconds: this.#seconds, renewTime } };
+  }
+}
+
+/** The place in the queue: the resourceVersion at which the ticket was created. */
+export const ORDER = 'coordination-apiserver/order';
+/** The name of the ticket ahead; empty in the first one. Absent until its owner knows. */
+export const AFTER = 'coordination-apiserver/after';
+
+/** How long a ticket lasts. Ten thousand contenders that wait are a thousand renewals a second. */
+export const TICKET_SECONDS = 30;
+
+/** How long the first ticket lasts, for which everybody waits. */
+export const SECONDS_OF_FIRST = 6;
+
+/** Longer numbers are no revisions. */
+export const REVISION = /^\d{1,19}$/;
+
+/** A ticket that was never changed lacks the annotation, and its version is that of its creation. */
+export function orderOf(ticket: Lease): bigint {
+  const order = annotation(ticket, ORDER);
+  return order !== undefined && REVISION.test(order) ? BigInt(order) : versionOf(ticket);
+}
+
+/** Clocks of servers may differ by so much. */
+const CLOCKS_DIFFER = 90_000;
+
+/**
+ * Whether a ticket is ahead of another one: by its order, which it says itself, unless the server created it long after the other one. Else whoever
+ * may create tickets could always put another one in front.
+ */
+export function isAhead(ticket: Lease, other: { readonly order: bigint; readonly createdAt: number }): boolean {
+  return orderOf(ticket) < other.order && !(createdAt(ticket) > other.createdAt + CLOCKS_DIFFER);
+}
+
+export function createdAt({ metadata }: Lease): number {
+  return Date.parse(String(metadata['creationTimestamp']));
+}
+
+/** Whether somebody has removed it, though a finalizer, which whoever creates a ticket may add, keeps it. */
+export function isRemoved({ metadata }: Lease): boolean {
+  return metadata['deletionTimestamp'] !== undefined;
+}
+
+export function ticketAhead(ticket: Lease): string | undefined {
+  return annotation(ticket, AFTER);
+}
+
+export function annotation({ metadata }: Lease, key: string): string | undefined {
+  const annotations = metadata['annotations'];
+  return annotations?.[key];
+}
+
+/** A ticket that is older by its own times is dead anyway (`isLongDead`); a longer memory would be of no use. */
+const REMEMBERED = 90_000;
+
+/**
+ * When the versions of the server were first known here. They grow with every write, whatever is written: a lease that now has a version which is
+ * not above one that was known at some moment has not changed since. So a contender observes every ticket ahead for as long as it waits, by the
+ * versions that it learns from its own renewals, without a request for any of them; and no clock but its own counts.
+ */
+export class KnownVersions {
+  readonly #clock: Clock;
+  /** Versions and the times at which they were known; both rise. */
+  #known: { readonly version: bigint; readonly at: number }[] = [];
+  #reliableFrom = -Infinity;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes a lease that the server has sent. Returns the moment since which it has not changed, unless it has another version by now. */
+  saw(lease: Lease): number {
+    const version = versionOf(lease);
+    const known = this.#known.find((one) => one.version >= version);
+    if (known) return known.at;
+    const at = this.#clock.monotonic();
+    this.#known.push({ version, at });
+    while (this.#known[1] && this.#known[1].at <= at - REMEMBERED) this.#known.shift();
+    return at;
+  }
+
+  /** Notes a later state of a lease. One with a smaller version is from a database that was set back: changes are undone, versions come again. */
+  sawAgain(before: Lease, lease: Lease): number {
+    if (versionOf(lease) < versionOf(before)) this.distrust();
+    return this.saw(lease);
+  }
+
+  /** While the server did not answer, nobody could renew: what was known before tells nothing about the time since. */
+  distrust(): void {
+    this.#known = [];
+    this.#reliableFrom = this.#clock.monotonic();
+  }
+
+  /** What happened before this moment does not count. */
+  get reliableFrom(): number {
+    return this.#reliableFrom;
   }
 }

@@ -1,12 +1,10 @@
 import type { Claim, Place, WaitingLine } from '../../backend.js';
-import { type LeaseNames, labelSelector, leaseNames } from '../lease-names.js';
-import { asLockErrors } from '../refused.js';
-import type { ServerAccess } from '../server-access.js';
-import { LookAround } from './look-around.js';
-import { isRecent } from './observed-ticket.js';
+import { type LeaseNames, asLockErrors, labelSelector, leaseNames } from '../slot-leases.js';
+import type { ServerAccess } from '../lease-requests.js';
+import { LookAround, isRecent } from './observed-ticket.js';
 import { QueuePlace } from './queue-place.js';
 import { QueueRegister } from './queue-register.js';
-import { isRemoved } from './ticket-fields.js';
+import { isRemoved } from './ticket.js';
 
 /** The queue for one lock: one small Lease for each contender that waits. */
 export class WaitingQueue implements WaitingLine {
