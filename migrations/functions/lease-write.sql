@@ -1,7 +1,7 @@
 -- Writes of leases in SQL: the same object, counter, log and notification that a server would have written.
 
--- Takes the next revision, and locks the counter until the transaction ends, as a batch of the server's does (write/batch-sql.ts); where another
--- run of PostgreSQL or other files had it, a lineage begins first (lineage/begin-lineage.ts). Writers queue up for a table beforehand, which is
+-- Takes the next revision, and locks the counter until the transaction ends, as a batch of the server's does (write/batch-statement.ts); where another
+-- run of PostgreSQL or other files had it, a lineage begins first (lineage/lineage.repository.ts). Writers queue up for a table beforehand, which is
 -- served in order as a row is not, so that at most one of them competes with the batches of servers. With its mode of lock, those that need no
 -- right on the table do not conflict.
 create or replace function @extschema@.lease_revision(out revision bigint, out segment integer, out segment_start bigint) language plpgsql as $$
@@ -122,7 +122,7 @@ begin
   end if;
 end $$;
 
--- The terms that a write of lease_write ends and begins, by the rule of the server's writes (lease-term-change.ts). They never fail it: the next
+-- The terms that a write of lease_write ends and begins, by the rule of the server's writes (lease.resource.ts). They never fail it: the next
 -- comparison of terms with leases finds what is missed.
 create or replace function @extschema@.lease_write_terms(in_namespace text, in_name text, before lease_state, after lease_state, token bigint, log_segment integer)
 returns void language plpgsql as $$

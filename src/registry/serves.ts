@@ -1,7 +1,7 @@
+import 'reflect-metadata';
 import { type Type, Inject, Injectable } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService } from '@nestjs/core';
-import 'reflect-metadata';
 import type { KubeObject } from '../apimachinery/meta/object-meta.schema.js';
 import { type ResourceDefinition, type ResourceVersionDefinition, type Verb, storageResource } from './resource/resource-definition.js';
 import type { ResourceStore } from './resource/resource-store.js';

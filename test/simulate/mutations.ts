@@ -32,13 +32,13 @@ const FEED: readonly Mutation[] = [
   },
   {
     name: 'no lineage begins where a database goes back',
-    file: storage('postgres/lineage/judge-history.ts'),
+    file: storage('postgres/lineage/lineage.repository.ts'),
     fragment: 'if (continuous || told) return database.atHome ? { continuous } : { continuous, beginAfter: database.value };',
     replacement: 'return { continuous };',
   },
   {
     name: 'a lineage begins where the counter stands',
-    file: storage('postgres/lineage/begin-lineage.ts'),
+    file: storage('postgres/lineage/lineage.repository.ts'),
     fragment: 'when clock.now > value then clock.now',
     replacement: 'when clock.now > value then value',
   },
@@ -51,7 +51,7 @@ const FEED: readonly Mutation[] = [
   },
   {
     name: 'segments that are too new are read',
-    file: storage('postgres/lineage/known-segments.ts'),
+    file: storage('postgres/lineage/lineage-mark.ts'),
     fragment: 'this.#starts.findLast(({ start }) => start <= revision)?.segment ?? 0',
     replacement: 'this.#starts.at(-1)?.segment ?? 0',
   },
@@ -72,26 +72,26 @@ const FEED: readonly Mutation[] = [
 const WRITES: readonly Mutation[] = [
   {
     name: 'an update does not compare the state that it replaces',
-    file: storage('postgres/write/batch-sql.ts'),
+    file: storage('postgres/write/batch-statement.ts'),
     fragment: "where op.kind = 'M' and o.resource = op.resource and o.path = op.path and o.revision = op.expected and ${IN_TIME}",
     replacement: "where op.kind = 'M' and o.resource = op.resource and o.path = op.path and ${IN_TIME}",
   },
   {
     name: 'a creation does not look whether its namespace ends',
-    file: storage('postgres/write/commit-batch.ts'),
+    file: storage('postgres/write/batch-statement.ts'),
     fragment: ' and not n.terminating',
     replacement: '',
   },
   {
     name: 'terms are recorded of writes that were refused',
-    file: storage('postgres/terms/term-sequels.ts'),
+    file: storage('postgres/terms/term-writer.ts'),
     fragment: 'join changed on changed.revision =',
     replacement: 'left join changed on changed.revision =',
     kind: 'elections',
   },
   {
     name: 'a release is recorded as nothing',
-    file: storage('postgres/terms/term-sequels.ts'),
+    file: storage('postgres/terms/term-writer.ts'),
     fragment: 'batch.every(({ sequel }) => sequel === undefined)',
     replacement: 'batch.every(({ sequel }) => !(sequel as TermChange | undefined)?.begun)',
     kind: 'elections',
@@ -105,7 +105,7 @@ const WRITES: readonly Mutation[] = [
   },
   {
     name: 'a batch is committed whatever the lineage',
-    file: storage('postgres/write/batch-sql.ts'),
+    file: storage('postgres/write/batch-statement.ts'),
     fragment: "where segment = $2::integer and lineage = $16::bigint and ${atHome('c')}",
     replacement: 'where segment = $2::integer',
   },
@@ -147,7 +147,7 @@ const WRITES: readonly Mutation[] = [
   },
   {
     name: 'a batch is looked for without its token',
-    file: storage('postgres/write/write-outcome.repository.ts'),
+    file: storage('postgres/write/unsettled-writes.ts'),
     fragment: "\n          .onRef('l.token', '=', 'op.token')",
     replacement: '',
   },
@@ -248,25 +248,25 @@ const CACHE: readonly Mutation[] = [
   },
   {
     name: 'an earlier state is the one before the last change',
-    file: storage('watch-cache/state/historical-state.ts'),
+    file: storage('watch-cache/state/historical-states.ts'),
     fragment: 'if (this.#before.has(path)) return;',
     replacement: '',
   },
   {
     name: 'what remains behind a page is counted with its last object',
-    file: storage('watch-cache/state/read-page.ts'),
+    file: storage('watch-cache/state/resource-state.ts'),
     fragment: 'view.count({ from: keyAfter(last), to: bounds.to })',
     replacement: 'view.count({ from: last, to: bounds.to })',
   },
   {
     name: 'a deletion is told with the revision of the state before',
-    file: storage('translate-event.ts'),
+    file: storage('change-source.ts'),
     fragment: 'object: withRevision(previous, event.revision), previous };',
     replacement: 'object: previous, previous };',
   },
   {
     name: 'an object that begins to match is told as modified',
-    file: storage('translate-event.ts'),
+    file: storage('change-source.ts'),
     fragment: "if (after) return before || event.type === 'ADDED' ? event : entering(event);",
     replacement: 'if (after) return event;',
   },
@@ -330,14 +330,14 @@ const CONTROLLERS: readonly Mutation[] = [
   {
     name: 'a candidate takes a lease over before its time',
     file: 'packages/leader-election/src/contender.ts',
-    fragment: "if (!mine && current.holderIdentity !== '' && !this.#observation.expired(at)) return",
-    replacement: "if (!mine && current.holderIdentity !== '' && this.#observation.age(at) < 2_000) return",
+    fragment: "if (!mine && current.holderIdentity !== '' && !this.#observation.expired(at)) {",
+    replacement: "if (!mine && current.holderIdentity !== '' && this.#observation.age(at) < 2_000) {",
   },
   {
     name: 'a term runs from the answer on, not from the request',
     file: 'packages/leader-election/src/leader-elector.ts',
-    fragment: 'if (attempt?.held) term.renewed(attempt.at);',
-    replacement: 'if (attempt?.held) term.renewed(this.#options.clock.monotonic() + 2 * this.#options.renewDeadline);',
+    fragment: 'if (attempt?.held) this.#renewed(term, attempt.at);',
+    replacement: 'if (attempt?.held) this.#renewed(term, this.#options.clock.monotonic() + 2 * this.#options.renewDeadline);',
   },
 ];
 
@@ -444,9 +444,9 @@ const CLOCKS: readonly Mutation[] = [
   {
     name: 'a candidate takes a lease over by its wall clock',
     file: 'packages/leader-election/src/contender.ts',
-    fragment: "if (!mine && current.holderIdentity !== '' && !this.#observation.expired(at)) return",
+    fragment: "if (!mine && current.holderIdentity !== '' && !this.#observation.expired(at)) {",
     replacement: `const wall = this.#options.clock.wallTime().getTime();
-    if (!mine && current.holderIdentity !== '' && wall < Date.parse(current.renewTime ?? '') + this.#options.leaseDuration) return`,
+    if (!mine && current.holderIdentity !== '' && wall < Date.parse(current.renewTime ?? '') + this.#options.leaseDuration) {`,
   },
   {
     name: 'a lease is taken in SQL by the wall clock of the database',
@@ -468,7 +468,7 @@ const CLOCKS: readonly Mutation[] = [
   },
   {
     name: 'a revision is as old as the one before it',
-    file: storage('revision-times.ts'),
+    file: storage('revisions.ts'),
     fragment: 'now - (this.#samples[low]?.at ?? now)',
     replacement: 'now - (this.#samples[low - 10]?.at ?? now)',
     kind: 'elections',

@@ -53,7 +53,7 @@ export interface FieldWrite {
  * pkg/util/managedfields do upstream. Pure; one instance serves all requests.
  *
  * Data flow: A schema is compiled once to a *merge type* (merge-type.ts), which defines what merges, what is a leaf, and how list items are
- * identified. Objects are read through *structured views* (structured-view.ts), which distinguish Go's zero values from absent ones.
+ * identified. Objects are read through *structured views* (versioned-types.ts), which distinguish Go's zero values from absent ones.
  * Ownership is a *field set* per manager (field-set.ts), a tree of path elements in the text form of FieldsV1.
  *
  *     update:  managedFields ──decode──▶ managers ─┐
@@ -64,7 +64,7 @@ export interface FieldWrite {
  *              live, merged ──compare──▶ changes ∩ others' sets ──▶ 409, or with force they lose ──▶ managers, merged ──▶ object
  *
  * Most writes are renewals, which change scalars that only the writer owns. `update` detects that in the encoded entries
- * (compare.ts, unchanged-ownership.ts) and only changes a time, without decoding anything. All other writes take the full path.
+ * (compare.ts, track-update.ts) and only changes a time, without decoding anything. All other writes take the full path.
  * Managers have versions: sets are compared in the version in which they were created.
  */
 export class FieldManager {

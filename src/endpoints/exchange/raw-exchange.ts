@@ -89,7 +89,7 @@ class TlsClientConnection implements ClientConnection {
 
 /**
  * The certificates in the order in which the client sent them. Reading takes all but the first out of the TLS connection, so it happens
- * once, and Node must not have done it before (NO_VERDICT in secure-context-options.ts).
+ * once, and Node must not have done it before (NO_VERDICT in tls-material.ts).
  */
 function readCertificates(socket: TLSSocket): X509Certificate[] {
   const certificates: X509Certificate[] = [];

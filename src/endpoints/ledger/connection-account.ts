@@ -168,7 +168,7 @@ export class ConnectionAccount {
  * - HEADERS: header blocks, decoded headers with the fixed cost of a stream, and the HPACK tables of requests.
  * - RESPONSES: response data that waits to be sent.
  * - WATCHES: events that watches have not been sent yet.
- * - OBJECTS: what bodies and selectors become, and open watches (held-objects.ts).
+ * - OBJECTS: what bodies and selectors become, and open watches (held-bytes.ts).
  */
 export const Held = { READS: 0, HEADERS: 1, RESPONSES: 2, WATCHES: 3, OBJECTS: 4 } as const;
 export type Held = (typeof Held)[keyof typeof Held];

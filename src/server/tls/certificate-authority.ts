@@ -1,8 +1,8 @@
+import 'reflect-metadata';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import * as x509 from '@peculiar/x509';
-import 'reflect-metadata';
 import { readGivenFile } from '../../settings/given-files.js';
 import { StartError } from '../../settings/start-error.js';
 import type { ProcessSettings } from '../config/process.settings.js';

@@ -15,7 +15,7 @@ interface Fields {
 
 /**
  * Logs an outage of the database once at its beginning, once a minute while it lasts and when a login is refused, and once at its end. Log lines whose error is such an
- * outage start one, and are themselves logged only at level debug. Requests are refused by what they need (known-outage.ts), not by this.
+ * outage start one, and are themselves logged only at level debug. Requests are refused by what they need (storage-errors.ts), not by this.
  *
  *     well ── a line with such an error ──► outage ── a probe succeeds, and no such line in the second before ──► well
  */

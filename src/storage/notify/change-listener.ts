@@ -128,7 +128,7 @@ export class ChangeListener {
     if (client) await this.#leave(client);
   }
 
-  /** Behind a pooler, a session is reset for its next client: a notification must not arrive meanwhile (session/stray-answer.ts). */
+  /** Behind a pooler, a session is reset for its next client: a notification must not arrive meanwhile (session/database-client.ts). */
   async #leave(client: pg.Client): Promise<void> {
     const cancel = this.#scheduler.after(HEARTBEAT_TIMEOUT_MS, () => destroyClient(client));
     try {

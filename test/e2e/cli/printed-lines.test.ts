@@ -120,7 +120,7 @@ test('the flag that history asks for makes a server tell its terms, also earlier
 });
 
 test('the lines of the first steps write the programs of each language', () => {
-  const source = readFileSync(path.join(root, 'packages/dashboard/src/leases-page/no-lease.tsx'), 'utf8');
+  const source = readFileSync(path.join(root, 'packages/dashboard/src/leases-page/leases-page.tsx'), 'utf8');
   const languages = [...(/LANGUAGES = \[(.*)\]/.exec(source)?.[1]?.matchAll(/\w+/g) ?? [])].map(([name]) => name.toLowerCase());
   const [, line = ''] = /`(node scripts\/example.mjs .*)`/.exec(source) ?? [];
   expect(languages).toHaveLength(5);

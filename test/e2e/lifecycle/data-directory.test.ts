@@ -284,7 +284,7 @@ const PAIRS: readonly State[] = FAULTS.flatMap(([one, first], at) =>
 );
 
 /** Written again at each start, by the server or by PostgreSQL. */
-const REWRITTEN = /^(admin\.kubeconfig|lock|lock-place|postgres\/log|postgres\/data\/postmaster\.(pid|opts))$/;
+const REWRITTEN = /^(admin\.kubeconfig|installation|lock|lock-place|postgres\/log|postgres\/data\/postmaster\.(pid|opts))$/;
 
 /** What is in a directory, by name: kinds, owners and contents. */
 function contentsOf(dir: string, below = ''): [name: string, what: string][] {

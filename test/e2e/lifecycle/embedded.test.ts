@@ -249,7 +249,7 @@ test("a watchdog leaves a process alone that merely has its postmaster's former 
   // Holds the watchdog's pipe, as a server does, and exits.
   const owner = `const { PostgresWatchdog } = await import(process.argv[1]);
     console.log(new PostgresWatchdog(Number(process.argv[2]), process.argv[3]).pid);`;
-  const built = path.resolve('src/server/embedded-postgres/postgres-watchdog.ts');
+  const built = path.resolve('src/server/embedded-postgres/postmaster-pid.ts');
   const args = [
     '--import',
     './test/support/register-typescript.mjs',

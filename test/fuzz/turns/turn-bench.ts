@@ -18,11 +18,15 @@ const MEMORY_MIB = 2048;
 
 const WATCH_LOOP = `(() => {
   const { monitorEventLoopDelay } = process.getBuiltinModule('perf_hooks');
+  const { getHeapStatistics } = process.getBuiltinModule('v8');
   globalThis.loopDelay = monitorEventLoopDelay({ resolution: 1 });
   loopDelay.enable();
+  globalThis.memoryInUse = () => { const { used_heap_size, external_memory } = getHeapStatistics(); return used_heap_size + external_memory; };
+  globalThis.mostMemory = 0;
+  setInterval(() => { mostMemory = Math.max(mostMemory, memoryInUse()); }, 1);
 })()`;
-const RESET = 'loopDelay.reset()';
-const WORST = 'String(loopDelay.max / 1e6)';
+const RESET = 'loopDelay.reset(); globalThis.memoryBefore = globalThis.mostMemory = memoryInUse()';
+const WORST = 'JSON.stringify([loopDelay.max / 1e6, Math.max(mostMemory, memoryInUse()) - memoryBefore])';
 
 export interface Turn {
   readonly size: number;
@@ -30,6 +34,8 @@ export interface Turn {
   /** Longest time without a turn of the event loop; the answer's timeout if there was no answer. */
   readonly ms: number;
   readonly status: number;
+  /** By how many bytes the memory in use rose between turns, garbage included: of the round with the shortest turn. */
+  readonly memory: number;
 }
 
 /** A server whose event loop is watched from inside. */
@@ -66,8 +72,8 @@ export class TurnBench {
       await this.#process.evaluate(RESET);
       const status = await this.#send(message);
       await sleep(SETTLE_MS);
-      const ms = status === 0 ? ANSWER_MS : Number(await this.#process.evaluate(WORST));
-      if (best === undefined || ms < best.ms) best = { size, bytes, ms, status };
+      const [ms, memory] = status === 0 ? [ANSWER_MS, 0] : (JSON.parse((await this.#process.evaluate(WORST)) ?? '') as [number, number]);
+      if (best === undefined || ms < best.ms) best = { size, bytes, ms, status, memory };
       if (status === 0) break;
     }
     return best;

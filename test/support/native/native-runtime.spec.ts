@@ -15,7 +15,7 @@ afterAll(() => void delete process.env['SET_BY_A_TEST_FILE']);
 describe('the runtime of the tests', () => {
   it('evaluates modules of tests for each file, and those of the program once', async () => {
     expect(evaluatedBy).toMatch(/\/evaluated-by\.ts\?run=\d+$/);
-    const again = (await importAny('../../../src/storage/resource-version.ts')) as { readonly parseResourceVersion: unknown };
+    const again = (await importAny('../../../src/storage/revisions.ts')) as { readonly parseResourceVersion: unknown };
     expect(again.parseResourceVersion).toBe(parseResourceVersion);
   });
 

@@ -9,7 +9,7 @@ export function sqlState(error: unknown): string | undefined {
 
 /**
  * Whether the statement may have been committed despite this error. Only an error reported by a server that keeps the session running is
- * certain, which is why it must arrive with the session ready for the next query (send-query.ts): the end of a connection, and these codes,
+ * certain, which is why it must arrive with the session ready for the next query (database-client.ts): the end of a connection, and these codes,
  * may follow the commit. Severities cannot be used, since the server translates them.
  */
 export function isUnclear(error: unknown): boolean {

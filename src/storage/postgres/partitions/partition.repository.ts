@@ -59,7 +59,7 @@ export class PartitionRepository {
 
   /**
    * Waits for its readers without blocking writers. Once begun, it must be finished. It cannot run in a transaction, and behind a pooler
-   * only transactions have the search_path, so it names the schema (each-in-transaction.ts).
+   * only transactions have the search_path, so it names the schema (session-settings.ts).
    */
   async #detach(segment: number): Promise<void> {
     const { table, schema } = this.#options;

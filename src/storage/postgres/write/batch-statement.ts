@@ -105,7 +105,7 @@ const SEQUEL_COLUMN = 3;
 const LONGEST_LOCK_MS = 200;
 
 /**
- * The parts of the two statements of a batch (commit-batch.ts). Both have the parameters $1 number of writes, $2
+ * The parts of the two statements of a batch. Both have the parameters $1 number of writes, $2
  * segment, $3 channel ('' for no notification), $4 tokens, $5 the shortest time that a write may wait for the counter and $6 that of each,
  * in milliseconds, then an array for each of COLUMNS, and $16 lineage. batch-statement.ts provides their values.
  *

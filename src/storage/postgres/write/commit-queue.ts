@@ -52,13 +52,13 @@ const ITEM_BYTES = 300;
 
 /**
  * Group commit. Writes that arrive while a batch is in flight form the next one. A lone write is sent at once; renewals wait for a moment
- * where others are likely to come (commit-delay.ts).
+ * where others are likely to come (waiting-writes.ts).
  *
  * One batch is in flight at a time, so `onCommitted` is called in order, and each batch's snapshot contains every write that was
  * acknowledged before. A write is settled exactly once: with the state that it created, or with the reason for its failure.
  *
  * A write whose requester's deadline has passed is rejected before it is sent. If it was sent in time, it has no effect once the deadline
- * passes while the batch waits for the counter (batch-sql.ts).
+ * passes while the batch waits for the counter (batch-statement.ts).
  *
  *     queued ── batch sent ──┬─ took effect ──────────────────────────► resolved
  *                            ├─ refused ── reason read ───────────────► rejected (or queued again: the reason is gone)
