@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { serves } from '../registry/serves.js';
-import { SelfSubjectReviewStore, TokenReviewStore } from './authentication/token-review.store.js';
+import { SelfSubjectReviewStore, TokenReviewStore } from './authentication/reviews.store.js';
 import {
   LocalSubjectAccessReviewStore,
   SelfSubjectAccessReviewStore,

@@ -1,7 +1,7 @@
 import type { Verb } from '../../registry/resource/resource-definition.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
-import { createResource, updateResource } from './update.js';
+import { createResource, updateResource } from './create-and-update.js';
 import { deleteCollectionResource, deleteResource } from './delete.js';
 import { getResource, listResource, watchResource } from './get.js';
 import { patchResource } from './patch.js';

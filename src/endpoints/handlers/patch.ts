@@ -18,7 +18,7 @@ import type { RequestScope } from '../scope/request-scope.js';
 import { requireObjectForm } from '../writers/table.js';
 import { writeObject } from '../writers/write-object.js';
 import { INCLUDED_BYTES, auditPatch } from './decode-body.js';
-import { allowCreate } from './update.js';
+import { allowCreate } from './create-and-update.js';
 
 /** PATCH of one object (apiserver handlers/patch.go). */
 export async function patchResource(scope: RequestScope, request: ApiRequest): Promise<void> {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { badRequest, tooManyRequests } from '../../../../apimachinery/errors/status-errors.js';
 import { DEFAULT_LIST_OPTIONS } from '../../../../apimachinery/options/list-options.js';
 import { parseUpdateOptions } from '../../../../apimachinery/options/write-options.js';
-import { allowCreate } from '../../../../endpoints/handlers/update.js';
+import { allowCreate } from '../../../../endpoints/handlers/create-and-update.js';
 import { RenewedAccess } from '../../../../endpoints/pipeline/renewed-access.js';
 import { RequestLimiting } from '../../../../endpoints/pipeline/serving-filters.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
