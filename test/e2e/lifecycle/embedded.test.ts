@@ -37,6 +37,9 @@ function processesOf(program: string): number[] {
     });
 }
 
+/** The server goes on renewing between two commands. */
+const withoutRevision = (told: string): string => told.replace(/revision \d+/, 'revision');
+
 /** What another program's PostgreSQL needs; none of it selects a server. */
 const OF_ANOTHER = {
   ...{ PGSSLMODE: 'require', PGSSLNEGOTIATION: 'direct', PGOPTIONS: '-c nonsense=1', PGUSER: 'me', PGPASSWORD: 'x' },
@@ -72,7 +75,7 @@ describe('a first start', () => {
     for (const command of [['doctor'], ['backup', '-'], ['verify']]) {
       const plain = await runCommand([...command, '--data-dir', dataDir]);
       const { code, stderr } = await runCommand([...command, '--data-dir', dataDir], OF_ANOTHER);
-      expect([command, code, stderr]).toEqual([command, 0, plain.stderr]);
+      expect([command, code, withoutRevision(stderr)]).toEqual([command, 0, withoutRevision(plain.stderr)]);
     }
     expect((await runCommand(['doctor', '--data-dir', dataDir], { PGSSLMODE: 'nonsense' })).code).toBe(0);
   });
