@@ -7,7 +7,7 @@ import { bindAddress, isWildcard } from '../config/server-address.js';
 import { type ServerSettings, defaultSettings } from '../config/server-settings.js';
 import type { StartObserver } from './database-owner.js';
 import type { RunningServer } from './start-replica.js';
-import { onStopSignals, releaseStartMemory, withinDeadline } from './stop-signals.js';
+import { onStopSignals, withinDeadline } from './stop-signals.js';
 
 /** Set by the image and docker-compose.yml. */
 const KUBECONFIG_COMMAND = 'KUBECONFIG_COMMAND';
@@ -69,7 +69,6 @@ export async function serve(given: ServerSettings, createServer: CreateServer): 
   try {
     const running = await server.start(process.env, { onFailure: fail, onStep: progress.report });
     progress.end();
-    releaseStartMemory();
     const isFound = given.dataDir === defaultSettings().dataDir && !process.env['KUBECONFIG'];
     const kubeconfigCommand = process.env[KUBECONFIG_COMMAND] || undefined;
     if (!stopping) process.stdout.write(startBanner({ ...config, ...running, isFound, kubeconfigCommand }));

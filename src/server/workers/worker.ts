@@ -5,7 +5,7 @@ import { createLogger } from '../../telemetry/logger.js';
 import { type ServerMetrics, MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { LoadHttpApplication } from '../process/http-application.js';
 import { startReplica } from '../process/start-replica.js';
-import { releaseStartMemory, withinDeadline } from '../process/stop-signals.js';
+import { withinDeadline } from '../process/stop-signals.js';
 import { type FromWorker, type StartMessage, type ToWorker, MetricsExchange } from './worker-messages.js';
 
 /** More than the supervisor needs to ask all other workers. */
@@ -43,7 +43,6 @@ class Worker {
     try {
       const server = await this.#lifecycle.start(() => startReplica(options, this.#lifecycle));
       send({ type: 'serving', server });
-      releaseStartMemory();
     } catch (error) {
       // If the start failed because of the stop, that is not an error.
       if (!this.#stopping) this.#giveUp(error as Error);
