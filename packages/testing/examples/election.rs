@@ -74,7 +74,7 @@ async fn candidate(identity: &str) -> Candidate {
     let (stop, told) = watch::channel(false);
     let (client, identity) = (connect().await, identity.to_string());
     tokio::spawn(async move {
-        let work = |_token| async move {
+        let work = |_token, _until| async move {
             let _dropped_with_the_work = work;
             let _ = lead.send(());
             std::future::pending::<()>().await;

@@ -1,10 +1,9 @@
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildPackage } from '../../../packages/leader-election/test/support/build-package.js';
-import { clientCache } from '../client-cache.js';
-import { oneAtATime } from '../../support/one-at-a-time.js';
 import { installPythonClients } from '../python-programs.js';
 import { mustRun } from '../run-program.js';
+import { buildRust } from '../rust-programs.js';
 import { type Tool, CARGO, GO, JAVAC, MAVEN, PYTHON, PYTHON_VENV } from '../toolchain.js';
 import { GO as GOLANG, JAVA, JAVASCRIPT, PYTHON as PY, RUST } from './begins.js';
 import { type Command, type Recipe, type Work, writePage } from './recipe.js';
@@ -80,14 +79,6 @@ export const PAGE_RECIPES: readonly Recipe[] = [
       place: '        sleep(Duration::from_secs(1)).await;\n',
       work: `        ${RUST}\n        sleep(Duration::from_millis(200)).await;\n`,
     },
-    async (folder) => {
-      const target = clientCache('rust');
-      const env = { CARGO_TARGET_DIR: target, CARGO_PROFILE_DEV_DEBUG: 'false' };
-      await oneAtATime(target, async () => {
-        await mustRun('cargo', ['build', '--quiet'], { cwd: folder, env });
-        copyFileSync(path.join(target, 'debug/leases'), path.join(folder, 'leases'));
-      });
-      return [path.join(folder, 'leases'), 'elect', 'me'];
-    },
+    async (folder) => [await buildRust(folder, 'leases'), 'elect', 'me'],
   ),
 ];

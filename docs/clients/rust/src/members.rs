@@ -62,7 +62,7 @@ async fn keep_alive(api: Api<Lease>, name: String, member: String) {
     loop {
         match timeout(BEAT, beat(&api, &name, &member)).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => eprintln!("trying again: {error}"),
+            Ok(Err(error)) => eprintln!("trying again: {error:?}"),
             Err(_) => eprintln!("trying again: no answer in time"),
         }
         sleep(BEAT).await;
